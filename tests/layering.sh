@@ -62,7 +62,7 @@ confined 'libdeflate\.h'               src/formats src/cli
 confined 'xxhash\.h'                   src/base
 confined 'nettle/.*'                   src/base
 confined 'yaml\.h'                     src/gate
-confined '(graphviz/)?(cgraph|gvc)\.h' reports
+confined '(graphviz/)?(cgraph|gvc)\.h' reports/picture
 confined 'librsvg/.*|cairo.*\.h'       reports/picture
 confined 'cuda.*\.h|cublas.*\.h|cudnn.*\.h' kernels/cuda src/exec/cuda.c
 named_by_folder
@@ -71,6 +71,6 @@ report 'two structs, unions or enums share a tag' \
     "$(sources_in src kernels verifiers reports |
         xargs sed -nE 's/^ *(typedef |static |const )*(struct|union|enum) (dg_[a-z0-9_]+) *\{.*/\3/p' |
         sort | uniq -d | grep -vx dg_call)"
-report 'librsvg is loaded by what draws with it: linked, it is most of the start of every command' \
-    "$(readelf -d "$top_builddir/delegraph" | grep -E 'NEEDED.*(rsvg|cairo|glib|gobject)')"
+report 'what draws and what pushes is loaded by who does so: linked, it is most of the start of every command' \
+    "$(readelf -d "$top_builddir/delegraph" | grep -E 'NEEDED.*(rsvg|cairo|glib|gobject|gvc|cgraph|pq)')"
 exit $status

@@ -178,6 +178,37 @@ done
 expect 0 dot data/mlp.pt2 -o mlp.dot
 unset GVBINDIR
 
+# Nor where Graphviz is not at all; a report says so and has the layers.
+cat >without.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+
+void *dlopen(const char *path, int flags)
+{
+    void *(*next)(const char *, int);
+
+    *(void **)&next = dlsym(RTLD_NEXT, "dlopen");
+    return next(path && strstr(path, "gvc") ? "/nonexistent/libgvc.so" : path, flags);
+}
+C
+if command -v cc >/dev/null; then
+    cc -shared -fPIC -o without.so without.c || flunk 'without.c'
+    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0"
+    LD_PRELOAD="$PWD/without.so"
+    export ASAN_OPTIONS LD_PRELOAD
+    expect 4 dot data/mlp.pt2 -o mlp.dot
+    says 'cannot load Graphviz'
+    expect 4 dot data/mlp.pt2 -T svg
+    says 'layout plain draws without Graphviz'
+    expect 0 dot data/mlp.pt2 -T svg --layout plain
+    expect 0 report data/bert_xnnpack.pte -o bert.html
+    expect 0 info data/mlp.pt2
+    unset LD_PRELOAD
+    grep -q 'Plain layout: cannot load Graphviz' bert.html ||
+        flunk 'a report without Graphviz does not say so'
+fi
+
 # What cannot be written leaves the old picture.
 echo old >kept.svg
 expect 2 dot data/tiny.pte -T svg --layout plain -o no/such/folder/kept.svg

@@ -63,6 +63,34 @@ static bool has_images(const struct dg_call *call)
                (is_depthwise ? 1 : node->group_inputs);
 }
 
+/* Each pixel of the result is a product of the one at its place. */
+static bool is_pointwise(const struct dg_xnn_node *node)
+{
+    return node->groups == 1 && node->height == 1 && node->width == 1 &&
+           node->down == 1 && node->across == 1 && !node->pad_top &&
+           !node->pad_bottom && !node->pad_left && !node->pad_right &&
+           !dg_text_is(node->op, "DepthwiseConv2d");
+}
+
+/* As images lie, without turning them. */
+static enum dg_status multiply_pixels(struct dg_call *call)
+{
+    struct dg_tensor *filter = dg_xnn_factor(call, DG_XNN_FILTER), *matrix = NULL;
+    struct dg_tensor *bias = dg_xnn_addend(call), *sums = NULL;
+
+    if (filter)
+        matrix = dg_tensor_view(
+            filter, 2, (int64_t[]){filter->sizes[BATCH], filter->sizes[CHANNELS]},
+            (int64_t[]){filter->strides[BATCH], filter->strides[CHANNELS]},
+            filter->offset);
+    if (matrix)
+        sums = dg_xnn_multiplied(call, dg_xnn_factor(call, DG_XNN_INPUT), matrix, bias);
+    dg_tensor_drop(filter);
+    dg_tensor_drop(matrix);
+    dg_tensor_drop(bias);
+    return dg_xnn_give_sums(call, sums);
+}
+
 enum dg_status dg_xnn_convolution(struct dg_call *call)
 {
     const struct dg_xnn_node *node = &call->xnnpack->node;
@@ -75,6 +103,8 @@ enum dg_status dg_xnn_convolution(struct dg_call *call)
                              "its filter has another type or other sizes than it says");
     if (dg_xnn_sums_in_halves(call))
         return dg_xnn_half_convolution(call);
+    if (is_pointwise(node))
+        return multiply_pixels(call);
     image = dg_xnn_permuted(dg_xnn_factor(call, DG_XNN_INPUT), IMAGE, to_nchw);
     filter = filter_of(call);
     bias = dg_xnn_addend(call);

@@ -28,15 +28,6 @@ static struct dg_tensor *columns(const struct dg_tensor *tensor, int64_t first,
                           tensor->offset + first * tensor->strides[last]);
 }
 
-static struct dg_tensor *multiplied(struct dg_call *call, struct dg_tensor *input,
-                                    const struct dg_tensor *filter,
-                                    struct dg_tensor *bias)
-{
-    struct dg_arg matrix = dg_tensor_arg((struct dg_tensor *)filter);
-
-    return dg_apply(call, dg_cpu_linear, input, DG_REST(matrix, dg_tensor_arg(bias)));
-}
-
 /* What a block of columns adds to each result, by scales of its own. */
 static void add_block(const struct dg_xnn_operand *filter, int64_t block,
                       int64_t n_blocks, const struct dg_tensor *sums, bool wide,
@@ -76,7 +67,7 @@ static enum dg_status sum_blocks(struct dg_call *call, const struct dg_tensor *i
     for (int64_t block = 0; block < n_blocks; block++) {
         struct dg_tensor *part =
             columns(filter, block * blocks->group_size, blocks->group_size);
-        struct dg_tensor *sums = multiplied(
+        struct dg_tensor *sums = dg_xnn_multiplied(
             call, columns(input, block * blocks->group_size, blocks->group_size), part,
             NULL);
 
@@ -161,7 +152,8 @@ enum dg_status dg_xnn_linear(struct dg_call *call)
         return dg_xnn_half_linear(call);
     filter = matrix_of(call);
     bias = dg_xnn_addend(call);
-    sums = filter ? multiplied(call, dg_xnn_factor(call, DG_XNN_INPUT), filter, bias)
+    sums = filter ? dg_xnn_multiplied(call, dg_xnn_factor(call, DG_XNN_INPUT), filter,
+                                      bias)
                   : NULL;
     dg_tensor_drop(filter);
     dg_tensor_drop(bias);

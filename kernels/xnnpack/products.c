@@ -163,6 +163,15 @@ enum dg_status dg_xnn_give_sums(struct dg_call *call, struct dg_tensor *sums)
     return status;
 }
 
+struct dg_tensor *dg_xnn_multiplied(struct dg_call *call, struct dg_tensor *input,
+                                    const struct dg_tensor *filter,
+                                    struct dg_tensor *bias)
+{
+    struct dg_arg matrix = dg_tensor_arg((struct dg_tensor *)filter);
+
+    return dg_apply(call, dg_cpu_linear, input, DG_REST(matrix, dg_tensor_arg(bias)));
+}
+
 bool dg_xnn_has_slices(const struct dg_call *call, int n_inner)
 {
     const struct dg_xnn_operand *input = call->xnnpack->inputs[DG_XNN_INPUT];

@@ -16,6 +16,12 @@ struct dg_tensor *dg_xnn_addend(struct dg_call *call);
 /* The bias as f64, for as long as the call lasts; NULL: there is none. */
 enum dg_status dg_xnn_read_bias(struct dg_call *call, const double **bias);
 
+/* [..., n] by [m, n], and `bias` (NULL: none), are [..., m]; uses up its share of
+ * `input`. */
+struct dg_tensor *dg_xnn_multiplied(struct dg_call *call, struct dg_tensor *input,
+                                    const struct dg_tensor *filter,
+                                    struct dg_tensor *bias);
+
 /* Both are floats, or both are codes; a bias has an element for each channel. */
 bool dg_xnn_has_factors(const struct dg_call *call);
 /* Slices, of `n_inner` dimensions, have a scale for all channels of their results. */

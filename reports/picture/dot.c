@@ -1,5 +1,4 @@
 /* A picture as Graphviz text. */
-#include <cgraph.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -155,7 +154,7 @@ static void draw_sample(Agraph_t *legend, size_t number, const struct dg_sample 
     struct dg_writer label = {0};
 
     snprintf(name, sizeof(name), "legend_%zu", number);
-    node = agnode(legend, name, 1);
+    node = dg_graphviz.agnode(legend, name, 1);
     draw_style(node, sample->shape, &sample->colors->light);
     if (sample->shape == &dg_highlight_style)
         draw_highlight(node);
@@ -187,7 +186,7 @@ static void label_legend(Agraph_t *legend, const struct dg_styles_seen *seen)
 
 static void draw_legend(const struct dg_graphviz_graph *drawing)
 {
-    Agraph_t *legend = agsubg(drawing->graph, (char *)"cluster_legend", 1);
+    Agraph_t *legend = dg_graphviz.agsubg(drawing->graph, (char *)"cluster_legend", 1);
     struct dg_styles_seen seen;
 
     dg_styles_find(&seen, &drawing->visible);
@@ -224,7 +223,7 @@ static enum dg_status print_graph(struct dg_writer *out, Agraph_t *graph,
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    bool failed = !file || agwrite(graph, file) || ferror(file);
+    bool failed = !file || dg_graphviz.agwrite(graph, file) || ferror(file);
 
     if (file && fclose(file))
         failed = true;
@@ -239,8 +238,10 @@ enum dg_status dg_picture_write(struct dg_writer *out, const struct dg_picture *
 {
     struct dg_graphviz_graph drawing;
     struct dg_arena memory = {0};
-    enum dg_status status;
+    enum dg_status status = dg_graphviz_load(err);
 
+    if (status)
+        return status;
     dg_graphviz_graph_open(&drawing, picture);
     draw(&drawing, &memory);
     status = print_graph(out, drawing.graph, err);

@@ -29,7 +29,8 @@ static long map_id(void *state, int type, char *name, IDTYPE *id, int create)
 
     if (!create)
         return 0;
-    *DG_APPEND(ids->items, ids->n_items) = name ? agstrdup(ids->graph, name) : NULL;
+    *DG_APPEND(ids->items, ids->n_items) =
+        name ? dg_graphviz.agstrdup(ids->graph, name) : NULL;
     *id = ids->n_items;
     return 1;
 }
@@ -67,7 +68,7 @@ static Agiddisc_t ids_in_order = {open_ids, map_id,    alloc_id,   free_id,
 
 void dg_set_attribute(void *object, const char *name, const char *value)
 {
-    agsafeset(object, (char *)name, (char *)(value ? value : ""), "");
+    dg_graphviz.agsafeset(object, (char *)name, (char *)(value ? value : ""), "");
 }
 
 /* nslimit and mclimit bound the network simplex and the crossing sweeps, which else
@@ -99,8 +100,8 @@ static void set_defaults(Agraph_t *graph)
     };
 
     for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
-        agattr(graph, defaults[i].of, (char *)defaults[i].name,
-               (char *)defaults[i].value);
+        dg_graphviz.agattr(graph, defaults[i].of, (char *)defaults[i].name,
+                           (char *)defaults[i].value);
 }
 
 /* Steps of several lanes stand one below the other only where ranks are found for all
@@ -112,7 +113,7 @@ static void rank_lanes(Agraph_t *graph, const struct dg_picture *picture)
     for (size_t i = 0; i < picture->n_frames; i++)
         lanes |= picture->frames[i].kind == DG_FRAME_LANE;
     if (lanes)
-        agattr(graph, AGRAPH, (char *)"newrank", (char *)"true");
+        dg_graphviz.agattr(graph, AGRAPH, (char *)"newrank", (char *)"true");
 }
 
 static void add_cluster(struct dg_graphviz_graph *drawing, size_t frame)
@@ -121,7 +122,7 @@ static void add_cluster(struct dg_graphviz_graph *drawing, size_t frame)
 
     snprintf(name, sizeof(name), "cluster_%zu", frame);
     drawing->clusters[frame] =
-        agsubg(drawing->clusters[drawing->visible.outer[frame]], name, 1);
+        dg_graphviz.agsubg(drawing->clusters[drawing->visible.outer[frame]], name, 1);
 }
 
 static void add_node(struct dg_graphviz_graph *drawing, size_t box)
@@ -130,8 +131,8 @@ static void add_node(struct dg_graphviz_graph *drawing, size_t box)
     struct dg_writer id = {0};
 
     dg_write_box_id(&id, visible->picture, box);
-    drawing->nodes[box] =
-        agnode(drawing->clusters[dg_visible_frame_of(visible, box)], id.data, 1);
+    drawing->nodes[box] = dg_graphviz.agnode(
+        drawing->clusters[dg_visible_frame_of(visible, box)], id.data, 1);
     dg_writer_clear(&id);
 }
 
@@ -145,8 +146,8 @@ static void add_edge(struct dg_graphviz_graph *drawing, size_t index)
 
     if (to == SIZE_MAX)
         return;
-    edge =
-        agedge(drawing->graph, drawing->nodes[link->from], drawing->nodes[to], NULL, 1);
+    edge = dg_graphviz.agedge(drawing->graph, drawing->nodes[link->from],
+                              drawing->nodes[to], NULL, 1);
     drawing->edges[index] = edge;
     if (link->kind == DG_LINK_ORDER)
         dg_set_attribute(edge, "style", "invis");
@@ -164,7 +165,8 @@ void dg_graphviz_graph_open(struct dg_graphviz_graph *drawing,
     Agdisc_t disc = {.id = &ids_in_order};
 
     *drawing = (struct dg_graphviz_graph){
-        .graph = agopen((char *)"delegraph", Agdirected, &disc),
+        .graph =
+            dg_graphviz.agopen((char *)"delegraph", *dg_graphviz.Agdirected, &disc),
         .clusters = dg_zeroed(picture->n_frames, sizeof(Agraph_t *)),
         .nodes = dg_zeroed(picture->n_boxes, sizeof(Agnode_t *)),
         .edges = dg_zeroed(picture->n_links, sizeof(Agedge_t *)),
@@ -184,7 +186,7 @@ void dg_graphviz_graph_open(struct dg_graphviz_graph *drawing,
 
 void dg_graphviz_graph_close(struct dg_graphviz_graph *drawing)
 {
-    agclose(drawing->graph);
+    dg_graphviz.agclose(drawing->graph);
     free(drawing->clusters);
     free(drawing->nodes);
     free(drawing->edges);

@@ -3,8 +3,7 @@
 #ifndef DG_REPORTS_PICTURE_GRAPHVIZ_GRAPH_H
 #define DG_REPORTS_PICTURE_GRAPHVIZ_GRAPH_H
 
-#include <cgraph.h>
-
+#include "reports/picture/libgraphviz.h"
 #include "reports/picture/visible.h"
 
 struct dg_graphviz_graph {
@@ -15,6 +14,7 @@ struct dg_graphviz_graph {
     Agedge_t **edges;    /* by link; likewise */
 };
 
+/* Graphviz is loaded (dg_graphviz_load()). */
 void dg_graphviz_graph_open(struct dg_graphviz_graph *drawing,
                             const struct dg_picture *picture);
 void dg_graphviz_graph_close(struct dg_graphviz_graph *drawing);

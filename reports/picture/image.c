@@ -3,10 +3,10 @@
 
 #include <cairo-pdf.h>
 #include <cairo.h>
-#include <dlfcn.h>
 #include <librsvg/rsvg.h>
 #include <math.h>
-#include <string.h>
+
+#include "base/symbols.h"
 
 #define DOTS_PER_POINT (96.0 / 72.0)
 #define LEAST_SCALE 0.5
@@ -37,32 +37,21 @@ enum {
     X(rsvg_handle_render_document)
 
 static struct {
-#define POINTER(name) __typeof__(name) *name;
-    FUNCTIONS(POINTER)
+    FUNCTIONS(DG_SYMBOL_POINTER)
     const unsigned *version[3];
 } library;
 
 static enum dg_status load_library(struct dg_error *err)
 {
-    static const struct {
-        const char *name;
-        void *pointer;
-    } symbols[] = {
-#define SYMBOL(name) {#name, &library.name},
+    static const struct dg_symbol symbols[] = {
+#define SYMBOL(name) DG_SYMBOL(name, &library),
         FUNCTIONS(SYMBOL){"rsvg_major_version", &library.version[0]},
         {"rsvg_minor_version", &library.version[1]},
         {"rsvg_micro_version", &library.version[2]},
     };
-    void *handle = dlopen("librsvg-2.so.2", RTLD_LAZY | RTLD_LOCAL);
 
-    for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++) {
-        void *address = handle ? dlsym(handle, symbols[i].name) : NULL;
-
-        if (!address)
-            return dg_fail(err, DG_ERR_DEVICE, "cannot load librsvg: %s", dlerror());
-        memcpy(symbols[i].pointer, &address, sizeof(address));
-    }
-    return DG_OK;
+    return dg_load_symbols("librsvg-2.so.2", "librsvg (Debian: librsvg2-2)", symbols,
+                           sizeof(symbols) / sizeof(*symbols), err);
 }
 
 static double fit(double size, double most)

@@ -1,5 +1,4 @@
 /* Layout by Graphviz's dot in a child process, which sends the numbers back. */
-#include <gvc.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -28,9 +27,9 @@ static void reserve(Agraph_t *graph, void *object, struct dg_size size)
              "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLPADDING=\"0\" CELLSPACING=\"0\" "
              "FIXEDSIZE=\"TRUE\" WIDTH=\"%d\" HEIGHT=\"%d\"><TR><TD></TD></TR></TABLE>",
              (int)fmin(size.w, 5000), (int)size.h);
-    label = agstrdup_html(graph, html);
-    agsafeset(object, (char *)"label", label, (char *)"");
-    agstrfree(graph, label);
+    label = dg_graphviz.agstrdup_html(graph, html);
+    dg_graphviz.agsafeset(object, (char *)"label", label, (char *)"");
+    dg_graphviz.agstrfree(graph, label);
 }
 
 static void set_sizes(const struct dg_graphviz_graph *drawing)
@@ -38,9 +37,9 @@ static void set_sizes(const struct dg_graphviz_graph *drawing)
     const struct dg_visible *visible = &drawing->visible;
     const struct dg_picture *picture = visible->picture;
 
-    agattr(drawing->graph, AGNODE, (char *)"shape", (char *)"box");
-    agattr(drawing->graph, AGNODE, (char *)"fixedsize", (char *)"true");
-    agattr(drawing->graph, AGNODE, (char *)"label", (char *)"");
+    dg_graphviz.agattr(drawing->graph, AGNODE, (char *)"shape", (char *)"box");
+    dg_graphviz.agattr(drawing->graph, AGNODE, (char *)"fixedsize", (char *)"true");
+    dg_graphviz.agattr(drawing->graph, AGNODE, (char *)"label", (char *)"");
     for (size_t i = 0; i < visible->n_boxes; i++) {
         struct dg_size size = dg_box_size(visible, visible->boxes[i]);
 
@@ -126,7 +125,7 @@ static void put_layout(struct dg_writer *out, const struct dg_graphviz_graph *dr
 static int lay_out(const void *state, int to)
 {
     const struct dg_visible *visible = state;
-    GVC_t *context = gvContext();
+    GVC_t *context = dg_graphviz.gvContext();
     struct dg_graphviz_graph drawing;
     struct dg_writer out = {0};
 
@@ -134,7 +133,7 @@ static int lay_out(const void *state, int to)
         return DG_CHILD_BROKEN;
     dg_graphviz_graph_open(&drawing, visible->picture);
     set_sizes(&drawing);
-    if (gvLayout(context, drawing.graph, "dot"))
+    if (dg_graphviz.gvLayout(context, drawing.graph, "dot"))
         return DG_CHILD_CANNOT;
     put_layout(&out, &drawing);
     return dg_child_answer(to, out.data, out.size);
@@ -229,8 +228,11 @@ enum dg_status dg_layout_graphviz(struct dg_layout *layout,
     };
     struct dg_writer out = {0};
     struct answer answer;
-    enum dg_status status = dg_child_run(&out, &task, limits, err);
+    enum dg_status status =
+        dg_graphviz_load(err); /* here: no child inherits its lock */
 
+    if (!status)
+        status = dg_child_run(&out, &task, limits, err);
     dg_layout_open(layout, visible);
     dg_write(&out, "", 0); /* so that there are bytes, if none */
     answer = (struct answer){out.data, out.data + out.size, false};

@@ -46,18 +46,37 @@ void dg_write_text(struct dg_writer *out, struct dg_text text)
 
 void dg_print(struct dg_writer *out, const char *fmt, ...)
 {
+    size_t room = out->room - out->size;
     va_list args;
     int size;
 
     va_start(args, fmt);
-    size = vsnprintf(NULL, 0, fmt, args);
+    size = vsnprintf(room ? out->data + out->size : NULL, room, fmt, args);
     va_end(args);
-    if (!reserve(out, (size_t)size))
+    if (!reserve(out, (size_t)size)) {
+        if (room)
+            out->data[out->size] = '\0';
         return;
-    va_start(args, fmt);
-    vsnprintf(out->data + out->size, (size_t)size + 1, fmt, args);
-    va_end(args);
+    }
+    if ((size_t)size >= room) {
+        va_start(args, fmt);
+        vsnprintf(out->data + out->size, (size_t)size + 1, fmt, args);
+        va_end(args);
+    }
     out->size += (size_t)size;
+}
+
+void dg_write_int(struct dg_writer *out, int64_t value)
+{
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    char digits[20], *at = digits + sizeof(digits);
+
+    do
+        *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0)
+        *--at = '-';
+    dg_write(out, at, (size_t)(digits + sizeof(digits) - at));
 }
 
 void dg_writer_clear(struct dg_writer *out)

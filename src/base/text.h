@@ -20,6 +20,10 @@ void dg_write(struct dg_writer *out, const char *data, size_t size);
 void dg_write_text(struct dg_writer *out, struct dg_text text);
 void dg_print(struct dg_writer *out, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), nonnull(2)));
+
+/* As "%lld", and eight times as fast: shapes are most of what a reader writes. */
+void dg_write_int(struct dg_writer *out, int64_t value);
+
 void dg_writer_clear(struct dg_writer *out);
 
 /* What was written so far; it lives until more is. */

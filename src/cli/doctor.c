@@ -8,6 +8,7 @@
 #include "formats/reader.h"
 #include "kernels/kernel.h"
 #include "reports/picture/image.h"
+#include "reports/picture/libgraphviz.h"
 #include "verifiers/verifier.h"
 
 static void print_sqlite(struct dg_writer *out)
@@ -27,10 +28,11 @@ static void print_sqlite(struct dg_writer *out)
     dg_store_close(store);
 }
 
-static void print_librsvg(struct dg_writer *out)
+static void print_drawing(struct dg_writer *out)
 {
     struct dg_arena memory = {0};
 
+    dg_print(out, "Graphviz     %s\n", dg_graphviz_version(&memory).data);
     dg_print(out, "librsvg      %s\n", dg_image_library(&memory).data);
     dg_arena_clear(&memory);
 }
@@ -84,7 +86,7 @@ static int run(int argc, char **argv)
     print_rules(&out);
     print_sqlite(&out);
     dg_print(&out, "libdeflate   %s\n", LIBDEFLATE_VERSION_STRING);
-    print_librsvg(&out);
+    print_drawing(&out);
     print_kernels(&out);
     return dg_deliver(NULL, &out, DG_EXIT_FINE);
 }

@@ -72,7 +72,7 @@ static enum dg_status open_stored(struct dg_run_program *program, struct dg_erro
     if (!status)
         status = check_origin(&origin, program->file.path, err);
     if (!status)
-        status = dg_input_open(input, origin.path, DG_HASH_QUICK, err);
+        status = dg_input_open(input, origin.path, DG_HASH_RUN, err);
     if (!status &&
         strcmp(dg_sha256_of_file(input->file, input->mapped, &program->memory).data,
                origin.sha256) != 0)
@@ -94,7 +94,7 @@ static enum dg_status open_bundled(struct dg_run_program *program, struct dg_err
         (struct dg_input){.path = program->file.path, .file = program->bundle.program};
     status = dg_store_create(&input->store, err);
     if (!status)
-        status = dg_input_load(input, input->store, DG_HASH_QUICK, err);
+        status = dg_input_load(input, input->store, DG_HASH_RUN, err);
     return status ? status : dg_store_commit(input->store, err);
 }
 
@@ -117,14 +117,14 @@ enum dg_status dg_run_program_open(struct dg_run_program *program, const char *p
         program->file = (struct dg_input){0};
         status = dg_store_create(&program->input.store, err);
         if (!status)
-            status = dg_input_load(&program->input, program->input.store, DG_HASH_QUICK,
-                                   err);
+            status =
+                dg_input_load(&program->input, program->input.store, DG_HASH_RUN, err);
         if (!status)
             status = dg_store_commit(program->input.store, err);
     }
     return status ? status
                   : dg_join_companions(&program->input, data, n_data, "data",
-                                       DG_HASH_QUICK, err);
+                                       DG_HASH_RUN, err);
 }
 
 void dg_run_program_close(struct dg_run_program *program)

@@ -35,9 +35,12 @@ struct dg_text dg_pte_sizes(struct dg_arena *memory, struct dg_vector sizes)
 
     if (!sizes.at)
         return (struct dg_text){0};
-    for (size_t i = 0; i < sizes.n; i++)
-        dg_print(&out, "%c%" PRId32, i ? ',' : '[', (int32_t)dg_u32(sizes.at + 4 * i));
-    dg_print(&out, sizes.n ? "]" : "[]");
+    dg_write(&out, "[", 1);
+    for (size_t i = 0; i < sizes.n; i++) {
+        dg_write(&out, ",", i > 0);
+        dg_write_int(&out, (int32_t)dg_u32(sizes.at + 4 * i));
+    }
+    dg_write(&out, "]", 1);
     return dg_keep(memory, &out);
 }
 
@@ -47,9 +50,12 @@ struct dg_text dg_pte_dim_order(struct dg_arena *memory, struct dg_vector dim_or
 
     if (!dim_order.at)
         return (struct dg_text){0};
-    for (size_t i = 0; i < dim_order.n; i++)
-        dg_print(&out, "%c%d", i ? ',' : '[', dim_order.at[i]);
-    dg_print(&out, dim_order.n ? "]" : "[]");
+    dg_write(&out, "[", 1);
+    for (size_t i = 0; i < dim_order.n; i++) {
+        dg_write(&out, ",", i > 0);
+        dg_write_int(&out, dim_order.at[i]);
+    }
+    dg_write(&out, "]", 1);
     return dg_keep(memory, &out);
 }
 

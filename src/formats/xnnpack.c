@@ -44,10 +44,12 @@ static struct dg_text keep(struct reading *reading, struct dg_writer *out)
 
 static void print_numbers(struct dg_writer *out, struct dg_vector list)
 {
-    dg_print(out, "[");
-    for (size_t i = 0; i < list.n; i++)
-        dg_print(out, "%s%" PRIu32, i ? "," : "", dg_u32(list.at + 4 * i));
-    dg_print(out, "]");
+    dg_write(out, "[", 1);
+    for (size_t i = 0; i < list.n; i++) {
+        dg_write(out, ",", i > 0);
+        dg_write_int(out, dg_u32(list.at + 4 * i));
+    }
+    dg_write(out, "]", 1);
 }
 
 /* Rows of 4-bit elements begin at whole bytes. */
@@ -179,7 +181,7 @@ static struct dg_text args_of(struct reading *reading, struct dg_flatbuffer_tabl
         dg_print(&out, "%s\"%s\":", comma, node.type->fields[i].name);
         comma = ",";
         if (kind->roles[i] == DG_XNN_NUMBER)
-            dg_print(&out, "%" PRIu32, dg_table_u32(node, i, 0));
+            dg_write_int(&out, dg_table_u32(node, i, 0));
         else if (kind->roles[i] == DG_XNN_REAL)
             dg_write_float(&out, dg_table_f32(node, i, 0));
         else if (dg_table_has(node, i))

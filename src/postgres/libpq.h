@@ -5,7 +5,7 @@
 
 #include <libpq-fe.h>
 
-#include "base/error.h"
+#include "base/symbols.h"
 
 #define DG_PQ_FUNCTIONS(X)                                                             \
     X(PQclear)                                                                         \
@@ -31,9 +31,7 @@
     X(PQstatus)
 
 struct dg_pq {
-#define DG_PQ_POINTER(name) __typeof__(name) *name;
-    DG_PQ_FUNCTIONS(DG_PQ_POINTER)
-#undef DG_PQ_POINTER
+    DG_PQ_FUNCTIONS(DG_SYMBOL_POINTER)
 };
 
 /* DG_ERR_DEVICE where there is none. */

@@ -164,11 +164,12 @@ void dg_digest_file(struct dg_digest *whole, struct dg_program *program,
     else if (given->hash == DG_HASH_REPORT && given->bytes.size <= REPORTED)
         dg_digest(&whole->sha256, NULL, given->bytes, &mapping, &program->memory);
     list_parts(&parts, program, given->bytes, given->hash);
-    if (given->hash < DG_HASH_QUICK)
+    if (given->hash < DG_HASH_RUN)
         digest_equal(&parts, &mapping, &program->memory);
     else
         for (size_t i = 0; i < parts.n_items; i++)
             digest_bytes(&parts.items[i], given->hash, &mapping, &program->memory);
-    digest_keyed(program, given, &mapping);
+    if (given->hash != DG_HASH_RUN)
+        digest_keyed(program, given, &mapping);
     free(parts.items);
 }

@@ -53,6 +53,8 @@ enum dg_hash {
     DG_HASH_EQUAL,  /* XXH3 of segments, blobs and constants where equality within the
                        file takes it: what is alone with its size has that as digest */
     DG_HASH_REPORT, /* the same, and SHA-256 of a file that is hashed in no time */
+    DG_HASH_RUN,    /* XXH3 of all of these, but not the SHA-256 that keys of weights
+                       are: what runs is not held to them */
     DG_HASH_QUICK,  /* XXH3 of all of these, but for the model of a .pt2 */
     DG_HASH_ALL,    /* SHA-256 and XXH3 of these and of the file */
 };
@@ -115,8 +117,8 @@ bool dg_rows_null(const struct dg_rows *rows, int column);
 int64_t dg_rows_int(const struct dg_rows *rows, int column);
 int64_t dg_rows_int_or(const struct dg_rows *rows, int column, int64_t null);
 double dg_rows_double(const struct dg_rows *rows, int column);
-/* A number as rows and JSON say it, which also is "Infinity", "-Infinity" and "NaN"; NaN for
- * any other text. */
+/* A number as rows and JSON say it, which also is "Infinity", "-Infinity" and "NaN";
+ * NaN for any other text. */
 double dg_rows_real(const struct dg_rows *rows, int column, double null);
 const char *dg_rows_text(const struct dg_rows *rows, int column); /* NULL for NULL */
 /* Whether both results have the same bytes there: of stores in two encodings the same
@@ -151,7 +153,7 @@ struct dg_finding {
     int64_t artifact, method, graph, node, value;
     struct dg_text message;
     struct dg_text witness; /* JSON array of node names, or NULL */
-    bool counts; /* another number in the message is another finding */
+    bool counts;            /* another number in the message is another finding */
 };
 
 /* The place is completed: a node names its graph, a graph its method, and so on. */

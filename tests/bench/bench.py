@@ -5,6 +5,7 @@ import statistics
 import subprocess
 import sys
 
+import bench_blobs
 import bench_gate
 import bench_report
 import bench_run
@@ -159,6 +160,9 @@ class Bench:
     def models(self):
         bench_run.measure(self)
 
+    def blobs(self):
+        bench_blobs.measure(self)
+
     def partitioners(self):
         partitioners.measure(self)
 
@@ -170,7 +174,8 @@ def main(build, out):
     bench = Bench(pathlib.Path(build), pathlib.Path(out))
     for part in (bench.small_info, bench.many, bench.large_constants, bench.large_files,
                  bench.large_json, bench.large_store, bench.rules, bench.peers,
-                 bench.partitioner, bench.partitioners, bench.reports, bench.gate, bench.models):
+                 bench.partitioner, bench.partitioners, bench.reports, bench.gate, bench.models,
+                 bench.blobs):
         try:
             part()
         except (RuntimeError, OSError, ValueError, KeyError,
