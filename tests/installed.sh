@@ -22,6 +22,8 @@ sed -n 's/^[a-z].*\(delegraph_[a-z]*\)(.*/\1/p' "$top_srcdir/src/delegraph.h" |
     grep -v '_fn$' | sort >"$scratch/promised"
 nm -D --defined-only "$lib/libdelegraph.so" | awk '{ print $NF }' | sort >"$scratch/given"
 diff "$scratch/promised" "$scratch/given" || flunk 'the library has other symbols than its header'
+sed -n 's/^ \(delegraph_[a-z]*\)@.*/\1/p' "$top_srcdir/packaging/debian/libdelegraph0.symbols" |
+    diff "$scratch/promised" - || flunk "the symbols of Debian's package are others"
 [ "$(pkg-config --modversion delegraph)" = "$("$DELEGRAPH" version | awk '{ print $2 }')" ] ||
     flunk 'the version of the pkg-config file is another'
 
