@@ -54,6 +54,14 @@ completes zsh completion z
 completes partition help part
 offers_files check mod
 offers_files query mod
+# Where bash can read them, quotes are closed; what zsh and fish write beyond that is alike.
+for shell in zsh fish; do
+    checks=$((checks + 1))
+    bash -n <("$1" completion $shell) 2>/dev/null || {
+        echo "a quote of completion $shell is not closed"
+        failures=$((failures + 1))
+    }
+done
 echo "100%: Checks: $checks, Failures: $failures, Errors: 0"
 [ "$failures" = 0 ]
 END

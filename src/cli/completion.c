@@ -120,7 +120,7 @@ static void write_quoted(struct dg_writer *out, const char *text, const char *es
 {
     for (; *text; text++) {
         if (*text == '\'')
-            dg_print(out, "'\\'");
+            dg_print(out, "'\\");
         else if (strchr(escaped, *text))
             dg_print(out, "\\");
         dg_write(out, text, 1);
