@@ -14,7 +14,7 @@ else
 fi | sort >"$known"
 find contrib doc packaging python tests -type f | sort | comm -23 - "$known" |
     while read -r file; do
-        echo "left out, as git does not know it: $file" >&2
+        [ ! -e "$here/../$file" ] || echo "left out, as git does not know it: $file" >&2
         rm -f "$file"
     done
 find . -depth -type d -empty -exec rmdir {} +
