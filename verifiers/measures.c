@@ -11,6 +11,8 @@ static const char others_sql[] =
     " UNION ALL SELECT severity || 's', count(finding.rowid) FROM"
     "   (SELECT 'error' AS severity UNION SELECT 'warning' UNION SELECT 'note')"
     "   LEFT JOIN finding USING (severity) GROUP BY severity"
+    " UNION ALL SELECT severity || ':' || rule, count(*) FROM finding"
+    "  GROUP BY severity, rule"
     " UNION ALL SELECT 'time', (SELECT avg(took) FROM (SELECT took,"
     "    row_number() OVER (ORDER BY took) AS at, count(*) OVER () AS n FROM"
     "    (SELECT max(end - begin) AS took FROM profile_event JOIN profile"

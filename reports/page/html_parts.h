@@ -18,6 +18,8 @@ void dg_html_chart(struct dg_html *html, const struct dg_block *block);
 void dg_html_points(struct dg_html *html, const struct dg_block *block);
 void dg_html_treemap(struct dg_html *html, const struct dg_block *block);
 void dg_html_tree(struct dg_html *html, const struct dg_block *block);
+/* What a cell shows of a number over builds. */
+void dg_html_trend(struct dg_html *html, const struct dg_trend *trend);
 /* The list alone, inside of what the caller opens. */
 void dg_html_areas(struct dg_html *html, const struct dg_block *block);
 

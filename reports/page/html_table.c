@@ -21,7 +21,7 @@ struct shown_column {
 static bool is_number(enum dg_cell_kind kind)
 {
     return kind == DG_CELL_COUNT || kind == DG_CELL_BYTES || kind == DG_CELL_PERCENT ||
-           kind == DG_CELL_REAL;
+           kind == DG_CELL_REAL || kind == DG_CELL_TREND;
 }
 
 static bool names_row(enum dg_cell_kind kind)
@@ -168,6 +168,8 @@ static void write_cell(struct dg_html *html, const struct shown_column *column,
     dg_print(html->out, ">");
     if (cell->text.data)
         write_text(html, column->kind, cell->text);
+    else if (cell->trend && !cell->none)
+        dg_html_trend(html, cell->trend);
     else if (!cell->none)
         write_number(html, column->kind, cell->number);
     dg_print(html->out, heads ? "</th>" : "</td>");

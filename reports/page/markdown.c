@@ -92,6 +92,8 @@ static void write_cell(struct dg_writer *out, const struct dg_cell *cell,
     }
     dg_write_cell(&text, cell, kind);
     dg_write_markdown(out, dg_written(&text));
+    if (cell->trend)
+        dg_write_course(out, cell->trend);
     dg_writer_clear(&text);
 }
 

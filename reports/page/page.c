@@ -1,6 +1,7 @@
 /* Building a report block by block. */
 #include "reports/page/page.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,6 +142,19 @@ void dg_table_text(struct dg_page *page, struct dg_text text)
 void dg_table_number(struct dg_page *page, double number)
 {
     *add_cell(page) = (struct dg_cell){.number = number};
+}
+
+void dg_table_trend(struct dg_page *page, const struct dg_trend *trend)
+{
+    struct dg_trend *kept = dg_alloc(&page->memory, 1, sizeof(*kept));
+    double newest = dg_trend_newest(trend);
+
+    *kept = *trend;
+    kept->values = dg_alloc(&page->memory, trend->n, sizeof(*kept->values));
+    for (size_t i = 0; i < trend->n; i++)
+        kept->values[i] = trend->values[i];
+    *add_cell(page) =
+        (struct dg_cell){.number = newest, .trend = kept, .none = !isfinite(newest)};
 }
 
 void dg_table_none(struct dg_page *page)

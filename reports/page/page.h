@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "reports/page/trend.h"
 #include "store/store.h"
 
 /* Which forms show a block. A report in Markdown is a comment that people read in
@@ -49,11 +50,13 @@ enum dg_cell_kind {
     DG_CELL_NODE,     /* a node's name; leads to its row in the search */
     DG_CELL_FINDING,  /* a number; leads to that finding */
     DG_CELL_SEVERITY, /* error, warning, note; pass, fail, skip */
+    DG_CELL_TREND,    /* the newest of several numbers, its change, and their course */
 };
 
 struct dg_cell {
     struct dg_text text; /* NULL: a number, or nothing */
     double number;
+    const struct dg_trend *trend;
     bool none; /* not known, or not there */
 };
 
@@ -163,6 +166,7 @@ void dg_table_column(struct dg_page *page, const char *name, enum dg_cell_kind k
 void dg_table_columns(struct dg_page *page, ...) __attribute__((sentinel));
 void dg_table_text(struct dg_page *page, struct dg_text text);
 void dg_table_number(struct dg_page *page, double number);
+void dg_table_trend(struct dg_page *page, const struct dg_trend *trend);
 void dg_table_none(struct dg_page *page);
 /* Rows beyond those shown, and the command that shows them. */
 void dg_table_more(struct dg_page *page, size_t n_left_out, const char *fmt, ...)
@@ -176,6 +180,11 @@ enum dg_status dg_page_query(struct dg_page *page, const char *id, const char *c
                              struct dg_store *store, const char *sql, int64_t row,
                              size_t most, const char *more, size_t *n_rows,
                              struct dg_error *err);
+
+/* The same of rows that the caller opened, with other parameters; closes them. */
+enum dg_status dg_page_rows(struct dg_page *page, const char *id, const char *caption,
+                            struct dg_rows *rows, size_t most, const char *more,
+                            size_t *n_rows, struct dg_error *err);
 
 /* A chart, treemap or tree, to be filled. */
 struct dg_block *dg_page_block(struct dg_page *page, enum dg_block_kind kind,

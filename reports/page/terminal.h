@@ -17,6 +17,9 @@ void dg_terminal_chart(struct dg_writer *out, const struct dg_block *block,
 void dg_write_cell(struct dg_writer *out, const struct dg_cell *cell,
                    enum dg_cell_kind kind);
 
+/* A blank and the course of numbers over builds; nothing where they never change. */
+void dg_write_course(struct dg_writer *out, const struct dg_trend *trend);
+
 /* One line of eight heights for a chart: its course at a glance. */
 void dg_write_sparkline(struct dg_writer *out, const struct dg_chart *chart,
                         size_t columns);

@@ -1,6 +1,7 @@
 /* Tables of a report on a terminal. */
 #include "reports/page/terminal.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/quantity.h"
@@ -13,7 +14,20 @@ enum { CELL_BAR = 8 };
 static bool is_number(enum dg_cell_kind kind)
 {
     return kind == DG_CELL_COUNT || kind == DG_CELL_BYTES || kind == DG_CELL_PERCENT ||
-           kind == DG_CELL_REAL || kind == DG_CELL_FINDING;
+           kind == DG_CELL_REAL || kind == DG_CELL_FINDING || kind == DG_CELL_TREND;
+}
+
+/* "8.3 KiB (+3.6 %)" */
+static void write_newest(struct dg_writer *out, const struct dg_trend *trend)
+{
+    double newest = dg_trend_newest(trend), before = dg_trend_before(trend);
+
+    dg_write_quantity(out, trend->unit, newest);
+    if (!isfinite(before) || before == newest)
+        return;
+    dg_print(out, " (");
+    dg_write_change(out, trend->unit, before, newest);
+    dg_print(out, ")");
 }
 
 void dg_write_cell(struct dg_writer *out, const struct dg_cell *cell,
@@ -23,6 +37,8 @@ void dg_write_cell(struct dg_writer *out, const struct dg_cell *cell,
         return;
     if (cell->text.data)
         dg_write_plain(out, cell->text);
+    else if (cell->trend)
+        write_newest(out, cell->trend);
     else if (kind == DG_CELL_BYTES && cell->number < 9.2e18 && cell->number > -9.2e18)
         dg_write_size(out, (int64_t)cell->number);
     else if (kind == DG_CELL_PERCENT)
@@ -31,6 +47,16 @@ void dg_write_cell(struct dg_writer *out, const struct dg_cell *cell,
         dg_print(out, "%.4g", cell->number);
     else
         dg_print(out, "%.15g", cell->number);
+}
+
+void dg_write_course(struct dg_writer *out, const struct dg_trend *trend)
+{
+    struct dg_writer line = {0};
+
+    dg_write_trend_line(&line, trend);
+    if (line.size)
+        dg_print(out, " %s", line.data);
+    dg_writer_clear(&line);
 }
 
 /* The largest number of each column, whose bar is full: 100 of percents. The caller
@@ -108,6 +134,8 @@ static void fill(struct dg_grid *grid, const struct dg_sheet *sheet, bool bars,
         double whole = largest[i % sheet->n_columns];
 
         dg_write_cell(&grid->text, cell, kind);
+        if (bars && cell->trend && !cell->none && !ascii)
+            dg_write_course(&grid->text, cell->trend);
         dg_grid_end_cell(grid, tone_of(cell, kind));
         if (!bars || !has_bar(kind))
             continue;

@@ -22,6 +22,12 @@ enum dg_shape {
     DG_SHAPE_CYLINDER,
 };
 
+/* The ground, and text on it. */
+#define DG_PAPER_LIGHT "#ffffff"
+#define DG_PAPER_DARK "#16181c"
+#define DG_INK_LIGHT "#111111"
+#define DG_INK_DARK "#f0f0f0"
+
 struct dg_colors {
     const char *fill, *line; /* "#rrggbb"; fill "none" */
 };

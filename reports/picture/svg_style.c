@@ -77,8 +77,8 @@ static void write_dashes(struct dg_writer *out, const struct dg_style *looks,
 
 void dg_write_svg_style(struct dg_writer *out)
 {
-    static const struct scheme light = {"#ffffff", "#111111", false};
-    static const struct scheme dark = {"#16181c", "#f0f0f0", true};
+    static const struct scheme light = {DG_PAPER_LIGHT, DG_INK_LIGHT, false};
+    static const struct scheme dark = {DG_PAPER_DARK, DG_INK_DARK, true};
 
     dg_print(out, "%s", fixed_rules);
     write_dashes(out, dg_box_styles, DG_N_BOX_STYLES);

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/output.h"
 #include "cli/answer.h"
+#include "cli/build_choice.h"
 #include "formats/input.h"
 #include "verifiers/measures.h"
 #include "verifiers/verifier.h"
@@ -21,13 +22,8 @@ enum dg_status dg_build_check(const struct dg_build *build, struct dg_error *err
     if (build->name && !*build->name)
         return dg_fail(err, DG_ERR_USAGE, "--name: expected a name");
     for (size_t i = 0; i < build->labels.n_items; i++) {
-        const char *label = build->labels.items[i], *equals = strchr(label, '=');
-
-        if (!equals || equals == label)
-            return dg_fail(err, DG_ERR_USAGE,
-                           "--label \"%.80s\": expected NAME=VALUE, for instance"
-                           " branch=main",
-                           label);
+        if (dg_label_check(build->labels.items[i], err))
+            return err->status;
     }
     return DG_OK;
 }
@@ -248,12 +244,16 @@ static enum dg_status add_build(struct addition *addition, struct dg_error *err)
     return status;
 }
 
-/* Of an earlier build of the same files. */
+/* Of an earlier build of the same files, if its findings are there by rule: earlier
+ * versions kept only how many there are. */
 static const char copy_measures[] =
-    "INSERT INTO measure SELECT ?1, measure.name, value FROM measure"
-    " WHERE build_id = (SELECT max(other.id) FROM build AS other JOIN build AS own"
-    "   ON own.id = ?1 AND other.artifact_id = own.artifact_id AND other.id < own.id"
-    "    AND other.companions IS own.companions)";
+    "INSERT INTO measure SELECT ?1, name, value FROM measure JOIN"
+    "  (SELECT max(other.id) AS id FROM build AS other JOIN build AS own"
+    "    ON own.id = ?1 AND other.artifact_id = own.artifact_id AND other.id < own.id"
+    "     AND other.companions IS own.companions) AS source ON build_id = source.id"
+    " WHERE (SELECT total(iif(instr(name, ':'), -value, value)) FROM measure"
+    "   WHERE build_id = source.id AND (instr(name, ':')"
+    "    OR name IN ('errors', 'warnings', 'notes'))) = 0";
 
 /* What was measured in another build is no number of this one. */
 static enum dg_status say_unjoined(const struct addition *addition,

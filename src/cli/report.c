@@ -10,6 +10,7 @@
 #include "cli/gate.h"
 #include "cli/limits.h"
 #include "cli/options.h"
+#include "cli/report_fleet.h"
 #include "formats/input.h"
 #include "graph/call_sums.h"
 #include "graph/cost.h"
@@ -18,10 +19,10 @@
 
 struct given {
     struct dg_gate gate;
-    const char *format, *output;
+    struct dg_report_form form;
+    struct dg_fleet_words builds;
     const char *old; /* that --against means */
-    int64_t width;
-    bool hash;
+    bool hash, fleet;
 };
 
 #define FAIL_ON_OPTION                                                                 \
@@ -31,18 +32,40 @@ struct given {
             "the verdict is FAIL from this severity on, and so exit with 1"            \
     }
 
+#define BUILD_OPTIONS                                                                  \
+    {DG_OPTION_TEXT,                                                                   \
+     "name",                                                                           \
+     0,                                                                                \
+     "NAME",                                                                           \
+     offsetof(struct given, builds.name),                                              \
+     "with --fleet: only builds of that name"},                                        \
+        {DG_OPTION_LIST,                                                               \
+         "label",                                                                      \
+         0,                                                                            \
+         "NAME=VALUE",                                                                 \
+         offsetof(struct given, builds.labels),                                        \
+         "with --fleet: only builds with that label; may be repeated"},                \
+    {                                                                                  \
+        DG_OPTION_COUNT, "last", 0, "N", offsetof(struct given, builds.last),          \
+            "with --fleet: only the newest N builds of each name, to the best of "     \
+            "which the newest is held; default: the best of 10"                        \
+    }
+
 static const struct dg_option options[] = {
     DG_FINDING_OPTIONS(struct given, gate),
     DG_ARTIFACT_OPTION(struct given, gate),
     FAIL_ON_OPTION,
-    {DG_OPTION_CHOICE, "format", 0, "html|md|text", offsetof(struct given, format),
+    {DG_OPTION_CHOICE, "format", 0, "html|md|text", offsetof(struct given, form.format),
      "a page for a browser, a comment, or text for a terminal; default: as the name of "
      "FILE ends, else html"},
+    {DG_OPTION_FLAG, "fleet", 0, NULL, offsetof(struct given, fleet),
+     "one page about all builds of a store: what became worse, the worst findings"},
+    BUILD_OPTIONS,
     {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
      "compute SHA-256 of a file of more than 256 MiB, too"},
-    {DG_OPTION_COUNT, "width", 0, "COLUMNS", offsetof(struct given, width),
+    {DG_OPTION_COUNT, "width", 0, "COLUMNS", offsetof(struct given, form.width),
      "of text; default: the terminal's, or 80"},
-    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
+    {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, form.output),
      "write there instead of to standard output"},
     {0},
 };
@@ -65,6 +88,19 @@ static const struct dg_option gate_options[] = {
     DG_FINDING_OPTIONS(struct given, gate),
     DG_ARTIFACT_OPTION(struct given, gate),
     FAIL_ON_OPTION,
+    {0},
+};
+
+/* What is about builds, and what is about one program. */
+static const struct dg_option build_options[] = {
+    BUILD_OPTIONS,
+    {0},
+};
+static const struct dg_option program_options[] = {
+    DG_FINDING_OPTIONS(struct given, gate),
+    DG_ARTIFACT_OPTION(struct given, gate),
+    FAIL_ON_OPTION,
+    {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash), ""},
     {0},
 };
 
@@ -150,22 +186,6 @@ static enum dg_status read_title(struct work *work, struct dg_error *err)
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static void write_page(struct dg_writer *out, const struct dg_page *page,
-                       const struct given *given)
-{
-    struct dg_page_options how = {
-        .color = dg_wants_color(given->output),
-        .ascii = dg_wants_ascii(given->output),
-        .width = given->width ? (int)given->width : dg_terminal_width(given->output)};
-
-    if (!strcmp(given->format, "html"))
-        dg_page_html(out, page);
-    else if (!strcmp(given->format, "md"))
-        dg_page_markdown(out, page);
-    else
-        dg_page_text(out, page, &how);
-}
-
 /* As a shell takes it. */
 static const char *word(struct work *work, const char *text)
 {
@@ -191,7 +211,7 @@ static enum dg_status report_on(struct dg_writer *out, struct work *work,
     if (!status)
         status = dg_sections_write(&page, &work->report, err);
     if (!status)
-        write_page(out, &page, work->given);
+        dg_report_write(out, &page, &work->given->form);
     dg_page_clear(&page);
     return status;
 }
@@ -212,9 +232,9 @@ static void begin(struct work *work, const struct given *given, const char *path
     struct given again = *given, held = *given,
                  found = *given; /* as commands have it */
 
-    report->pictures = !strcmp(given->format, "html");
+    report->pictures = !strcmp(given->form.format, "html");
     if (report->pictures)
-        again.format = NULL;
+        again.form.format = NULL;
     if (given->gate.fail_on && !strcmp(given->gate.fail_on, "error"))
         held.gate.fail_on = NULL;
     if (!dg_limits_growing(&given->gate.target.limits))
@@ -235,17 +255,34 @@ static void begin(struct work *work, const struct given *given, const char *path
                              .data;
 }
 
-static enum dg_status check_given(const struct given *given, struct dg_error *err)
+static enum dg_status refuse(const struct given *given, const struct dg_option *some,
+                             const char *why, struct dg_error *err)
 {
-    bool html = !strcmp(given->format, "html");
+    struct dg_writer words = {0};
+    enum dg_status status = DG_OK;
 
-    if (given->width > 10000)
-        return dg_fail(err, DG_ERR_USAGE, "report: --width must be at most 10000");
-    if (html && dg_goes_to_terminal(given->output))
-        return dg_fail(
-            err, DG_ERR_USAGE,
-            "report: a page is for a browser: give -o FILE.html, or --format text");
-    return DG_OK;
+    dg_options_write(&words, given, some);
+    if (words.size)
+        status = dg_fail(err, DG_ERR_USAGE, "report:%.200s%s", words.data, why);
+    dg_writer_clear(&words);
+    return status;
+}
+
+static enum dg_status check_given(struct given *given, struct dg_error *err)
+{
+    enum dg_status status = given->form.format
+                                ? DG_OK
+                                : dg_format_by_ending(&given->form.format,
+                                                      given->form.output, endings, err);
+
+    if (!status)
+        status = dg_report_form_check(&given->form, err);
+    if (!status && given->fleet)
+        status = refuse(given, program_options,
+                        " is about one program, --fleet about all builds", err);
+    if (!status && !given->fleet)
+        status = refuse(given, build_options, " is for --fleet", err);
+    return status;
 }
 
 static int run(int argc, char **argv)
@@ -261,14 +298,14 @@ static int run(int argc, char **argv)
     struct given said;
     bool gates;
 
+    if (!status)
+        status = check_given(&given, &err);
+    if (!status && given.fleet)
+        return dg_report_fleet(argv[1], &given.form, &given.builds);
     gates = given.gate.fail_on != NULL; /* not by the policy: a report is asked for */
     given.gate.growth_may_wait = !gates;
     if (!status)
         given.old = dg_against_old(&given.gate.target, argv[1], &work.memory);
-    if (!status && !given.format)
-        status = dg_format_by_ending(&given.format, given.output, endings, &err);
-    if (!status)
-        status = check_given(&given, &err);
     said = given;
     if (!status)
         status = dg_gate_prepare(&given.gate, "report", &work.memory, &err);
@@ -294,7 +331,7 @@ static int run(int argc, char **argv)
     dg_gate_clear(&given.gate);
     dg_arena_clear(&work.memory);
     if (!status)
-        return dg_deliver(given.output, &out,
+        return dg_deliver(given.form.output, &out,
                           work.report.failed && gates ? DG_EXIT_POLICY : DG_EXIT_FINE);
     dg_writer_clear(&out);
     return dg_complain_about(argv[1], &err);
@@ -303,14 +340,15 @@ static int run(int argc, char **argv)
 const struct dg_command dg_command_report = {
     .name = "report",
     .synopsis = "FILE|DB",
-    .summary = "all about one program in one file: verdict, pictures, memory, size",
+    .summary = "all about one program, or all builds, in one file: verdict, pictures",
     .help = "The page needs no network and no JavaScript. Runs are in it when a store\n"
             "holds them: delegraph run FILE --store DB, then delegraph report DB.\n"
             "\n"
             "  delegraph report model.pte -o model.html\n"
             "  delegraph report model.pte -o comment.md\n"
             "  delegraph report model.pte --against yesterday.pte -o comment.md\n"
-            "  delegraph report model.pte --format text\n",
+            "  delegraph report model.pte --format text\n"
+            "  delegraph report fleet.db --fleet --label branch=main -o fleet.html\n",
     .run = run,
     .options = options,
     .least = 1,

@@ -2,10 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/build_choice.h"
 #include "cli/options.h"
 #include "formats/input.h"
+#include "graph/builds.h"
 #include "graph/coverage_sql.h"
 #include "graph/profile_sql.h"
+#include "reports/fleet/chart.h"
 #include "reports/rows.h"
 
 struct given {
@@ -19,29 +22,31 @@ static const struct dg_option options[] = {
      "only builds with that label; may be repeated"},
     {DG_OPTION_COUNT, "last", 0, "N", offsetof(struct given, last),
      "only the newest N builds"},
-    {DG_OPTION_CHOICE, "format", 0, "text|plain|json|jsonl|csv",
-     offsetof(struct given, format), "text for people (default), plain: tab separated"},
+    {DG_OPTION_CHOICE, "format", 0, "text|plain|json|jsonl|csv|svg",
+     offsetof(struct given, format),
+     "text for people, plain: tab separated, svg: a line for each number that changes; "
+     "default: as the name of FILE ends, else text"},
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
 };
 
-/* ?1: the name; ?2: labels as a JSON object; ?3: how many builds. */
-#define BUILDS                                                                         \
-    "WITH build AS (SELECT * FROM v_build WHERE name = ?1 AND NOT EXISTS"              \
-    "   (SELECT 1 FROM json_each(?2) AS wanted WHERE NOT EXISTS (SELECT 1"             \
-    "     FROM build_label AS l WHERE l.build_id = v_build.build_id"                   \
-    "      AND l.name = wanted.key AND l.value = wanted.value))"                       \
-    "  ORDER BY build_id DESC LIMIT ?3)"
+static const struct dg_ending endings[] = {{"txt", "text"},
+                                           {"csv", "csv"},
+                                           {"json", "json"},
+                                           {"jsonl", "jsonl"},
+                                           {"tsv", "plain"},
+                                           {"svg", "svg"},
+                                           {0}};
 
-static const char numbers_sql[] =
-    BUILDS " SELECT build_id AS build, labels AS \"labels:json\", path, sha256,"
-           " CAST(file_size AS INTEGER) AS file_size, delegated_ops,"
-           " CAST(partitions AS INTEGER) AS partitions,"
-           " CAST(peak_memory AS INTEGER) AS peak_memory,"
-           " CAST(host_calls AS INTEGER) AS host_calls, flops,"
-           " CAST(errors AS INTEGER) AS errors, CAST(warnings AS INTEGER) AS warnings,"
-           " CAST(notes AS INTEGER) AS notes, time FROM build ORDER BY build_id";
+static const char numbers_sql[] = DG_SQL_BUILDS
+    " SELECT build_id AS build, labels AS \"labels:json\", path, sha256,"
+    " CAST(file_size AS INTEGER) AS file_size, delegated_ops,"
+    " CAST(partitions AS INTEGER) AS partitions,"
+    " CAST(peak_memory AS INTEGER) AS peak_memory,"
+    " CAST(host_calls AS INTEGER) AS host_calls, flops,"
+    " CAST(errors AS INTEGER) AS errors, CAST(warnings AS INTEGER) AS warnings,"
+    " CAST(notes AS INTEGER) AS notes, time FROM build ORDER BY build_id";
 
 /* A number, and by how much it is another one than that of the build before. */
 #define SIZE(bytes)                                                                    \
@@ -56,9 +61,8 @@ static const char numbers_sql[] =
 
 /* clang-format off */
 static const char words_sql[] =
-    BUILDS
-    " SELECT build_id AS build, (SELECT group_concat(key || '=' || value, ' ')"
-    "   FROM json_each(labels)) AS labels,"
+    DG_SQL_BUILDS
+    " SELECT build_id AS build, " DG_SQL_LABEL_WORDS " AS labels,"
     " " SIZE("file_size") GROWN("file_size") " AS size,"
     " iif(delegated_ops IS NULL, NULL, printf('%.1f %%', 100 * delegated_ops)) AS delegated,"
     " CAST(partitions AS INTEGER) AS partitions,"
@@ -73,25 +77,6 @@ static const char words_sql[] =
 static const char names_sql[] =
     "SELECT name, count(*) AS builds, count(DISTINCT artifact_id) AS programs,"
     " max(id) AS newest FROM build GROUP BY name ORDER BY name";
-
-/* {"branch":"main"} */
-static enum dg_status write_labels(struct dg_writer *out, const struct dg_list *labels,
-                                   struct dg_error *err)
-{
-    for (size_t i = 0; i < labels->n_items; i++) {
-        const char *label = labels->items[i], *equals = strchr(label, '=');
-
-        if (!equals || equals == label)
-            return dg_fail(err, DG_ERR_USAGE, "--label \"%.80s\": expected NAME=VALUE",
-                           label);
-        dg_print(out, i ? "," : "{");
-        dg_write_json(out, (struct dg_text){label, (size_t)(equals - label)});
-        dg_print(out, ":");
-        dg_write_json(out, dg_text(equals + 1));
-    }
-    dg_print(out, labels->n_items ? "}" : "{}");
-    return DG_OK;
-}
 
 static enum dg_status write_rows(struct dg_writer *out, struct dg_rows *rows,
                                  const char *format, const char *key,
@@ -111,36 +96,39 @@ static enum dg_status write_rows(struct dg_writer *out, struct dg_rows *rows,
     return dg_rows_close(rows, DG_OK, err);
 }
 
-/* A name that no build has is wrong usage. */
-static enum dg_status check_name(struct dg_store *store, const char *name,
-                                 struct dg_error *err)
+static enum dg_status write_builds(struct dg_writer *out, struct dg_store *store,
+                                   const struct dg_build_choice *choice,
+                                   const char *format, struct dg_error *err)
 {
-    struct dg_arena memory = {0};
-    const char **names = NULL, *near;
-    size_t n = 0;
-    bool found = false;
-    struct dg_rows rows =
-        dg_rows_all(store, "SELECT DISTINCT name FROM build ORDER BY name", err);
-    enum dg_status status;
+    struct dg_rows rows;
+    enum dg_status status = dg_builds_open(
+        &rows, store, strcmp(format, "text") ? numbers_sql : words_sql, choice, err);
 
-    while (dg_rows_next(&rows)) {
-        found = found || dg_text_is(dg_rows_slice(&rows, 0), name);
-        *DG_APPEND(names, n) = dg_copy(&memory, dg_rows_slice(&rows, 0));
-    }
-    status = dg_rows_close(&rows, DG_OK, err);
-    near = dg_nearest(name, names, n);
-    if (!status && !found)
-        status =
-            dg_fail(err, DG_ERR_USAGE, "no build is called \"%.80s\"%s%.80s%s", name,
-                    near ? "; did you mean "
-                    : n  ? "; there is "
-                         : "; load --append adds builds",
-                    near ? near
-                    : n  ? names[0]
-                         : "",
-                    near ? "?" : "");
-    free(names);
-    dg_arena_clear(&memory);
+    return status ? status : write_rows(out, &rows, format, "builds", err);
+}
+
+static enum dg_status write_names(struct dg_writer *out, struct dg_store *store,
+                                  const char *format, struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status = dg_rows_open(&rows, store, names_sql, err);
+
+    return status ? status : write_rows(out, &rows, format, "names", err);
+}
+
+static enum dg_status draw(struct dg_writer *out, struct dg_store *store,
+                           const struct dg_build_choice *choice, struct dg_error *err)
+{
+    struct dg_fleet fleet = {0};
+    enum dg_status status = dg_fleet_load(&fleet, store, choice, err);
+
+    if (!status && !fleet.n_names)
+        status = dg_fail(err, DG_ERR_USAGE,
+                         "--format svg: no build has those labels, and there is nothing"
+                         " to draw");
+    if (!status)
+        dg_fleet_chart(out, &fleet.names[0]);
+    dg_fleet_clear(&fleet);
     return status;
 }
 
@@ -149,39 +137,48 @@ static enum dg_status tell(struct dg_writer *out, struct dg_store *store,
                            struct dg_error *err)
 {
     struct dg_writer labels = {0};
-    struct dg_rows rows;
+    struct dg_build_choice choice = {.name = name, .last = given->last};
     enum dg_status status = dg_store_add_views(store, err);
 
     if (!status && name)
-        status = check_name(store, name, err);
+        status = dg_build_name_check(store, name, err);
     if (!status)
-        status = write_labels(&labels, &given->labels, err);
+        status = dg_write_labels(&labels, &given->labels, err);
+    choice.labels = dg_written(&labels);
     if (!status)
-        status = dg_rows_open(&rows, store,
-                              !name                            ? names_sql
-                              : !strcmp(given->format, "text") ? words_sql
-                                                               : numbers_sql,
-                              err);
-    if (!status && name) {
-        dg_rows_bind_text(&rows, 1, dg_text(name));
-        dg_rows_bind_text(&rows, 2, dg_written(&labels));
-        dg_rows_bind_int(&rows, 3, given->last ? given->last : -1);
-    }
-    if (!status)
-        status = write_rows(out, &rows, given->format, name ? "builds" : "names", err);
+        status = !name ? write_names(out, store, given->format, err)
+                 : strcmp(given->format, "svg") != 0
+                     ? write_builds(out, store, &choice, given->format, err)
+                     : draw(out, store, &choice, err);
     dg_writer_clear(&labels);
+    return status;
+}
+
+static enum dg_status check_given(struct given *given, bool named, struct dg_error *err)
+{
+    enum dg_status status =
+        given->format
+            ? DG_OK
+            : dg_format_by_ending(&given->format, given->output, endings, err);
+
+    if (!status && !named && !strcmp(given->format, "svg"))
+        status = dg_fail(err, DG_ERR_USAGE,
+                         "trend: --format svg: a picture is of one NAME, which stands"
+                         " behind the store");
     return status;
 }
 
 static int run(int argc, char **argv)
 {
-    struct given given = {.format = "text"};
+    struct given given = {0};
     struct dg_input input = {0};
     struct dg_writer out = {0};
     struct dg_error err = {0};
     enum dg_status status =
         dg_options_parse(&given, &dg_command_trend, &argc, argv, &err);
 
+    if (!status)
+        status = check_given(&given, argc > 2, &err);
     if (status)
         return dg_complain(&err);
     status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
@@ -211,7 +208,8 @@ const struct dg_command dg_command_trend = {
         "Examples:\n"
         "  delegraph load --append build/*.pte --label branch=main -o fleet.db\n"
         "  delegraph trend fleet.db mobilenet.pte --last 30\n"
-        "  delegraph trend fleet.db mobilenet.pte --format csv -o trend.csv\n",
+        "  delegraph trend fleet.db mobilenet.pte -o trend.csv\n"
+        "  delegraph trend fleet.db mobilenet.pte --label branch=main -o trend.svg\n",
     .run = run,
     .options = options,
     .least = 1,

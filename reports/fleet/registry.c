@@ -1,0 +1,68 @@
+/* The page about a fleet: its sections in order, and what they look at. */
+#include "reports/fleet/section.h"
+#include "reports/picture/picture.h"
+
+enum {
+    LOOKED_AT = 60, /* builds of a name, where nobody says how many */
+    HELD_TO = 10,   /* of these, what the newest is held to */
+};
+
+static const struct dg_fleet_section *const sections[] = {
+#define FLEET_SECTION(name) &dg_fleet_section_##name,
+#include "reports/fleet/list.h"
+#undef FLEET_SECTION
+};
+
+static enum dg_status write_sections(struct dg_page *page,
+                                     const struct dg_fleet_input *input,
+                                     struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < sizeof(sections) / sizeof(*sections) && !status; i++) {
+        dg_page_section(page, sections[i]->id, sections[i]->title);
+        page->forms = DG_FORM_ALL;
+        status = sections[i]->write(page, input, err);
+    }
+    return status;
+}
+
+enum dg_status dg_fleet_write(struct dg_page *page, struct dg_fleet_input *input,
+                              struct dg_error *err)
+{
+    int64_t last = input->choice.last;
+    struct dg_build_choice looked_at = input->choice;
+    struct dg_fleet fleet = {.window = last ? (size_t)last : HELD_TO};
+    struct dg_regressions regressions = {0};
+    enum dg_status status;
+
+    looked_at.last = last ? last : LOOKED_AT;
+    status = dg_fleet_load(&fleet, input->store, &looked_at, err);
+    if (!status && !fleet.n_names)
+        status = dg_fail(err, DG_ERR_USAGE,
+                         input->choice.labels.size > 2
+                             ? "no build has those labels"
+                             : "it has no builds; load --append adds them");
+    if (!status)
+        status = dg_fleet_load_rules(&fleet, input->store, err);
+    if (!status) {
+        dg_regressions_find(&regressions, &fleet);
+        input->fleet = &fleet;
+        input->regressions = &regressions;
+        status = write_sections(page, input, err);
+    }
+    input->fleet = NULL;
+    input->regressions = NULL;
+    dg_regressions_clear(&regressions);
+    dg_fleet_clear(&fleet);
+    return status;
+}
+
+const char *dg_fleet_trend_command(struct dg_page *page,
+                                   const struct dg_fleet_input *input,
+                                   const struct dg_fleet_name *name)
+{
+    return dg_format(&page->memory, "delegraph trend %s %s%s", input->path,
+                     dg_shell_word(&page->memory, name->name).data, input->options)
+        .data;
+}

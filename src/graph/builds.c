@@ -1,0 +1,17 @@
+/* Which builds of a store are meant. */
+#include "graph/builds.h"
+
+enum dg_status dg_builds_open(struct dg_rows *rows, struct dg_store *store,
+                              const char *sql, const struct dg_build_choice *choice,
+                              struct dg_error *err)
+{
+    enum dg_status status = dg_rows_open(rows, store, sql, err);
+
+    if (status)
+        return status;
+    if (choice->name)
+        dg_rows_bind_text(rows, 1, dg_text(choice->name));
+    dg_rows_bind_text(rows, 2, choice->labels.size ? choice->labels : dg_text("{}"));
+    dg_rows_bind_int(rows, 3, choice->last ? choice->last : INT64_MAX);
+    return DG_OK;
+}
