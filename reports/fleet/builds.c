@@ -19,9 +19,9 @@ static const struct column columns[] = {
     {"Peak", DG_FLEET_PEAK, true},
     {"Host calls", DG_FLEET_HOST_CALLS, false},
     {"FLOPs", DG_FLEET_FLOPS, false},
-    {"Latency", DG_FLEET_TIME, true},
-    {"Errors", DG_FLEET_ERRORS, true},
-    {"Warnings", DG_FLEET_WARNINGS, true},
+    {"Latency", DG_FLEET_TIME, false},
+    {"Errors", DG_FLEET_ERRORS, false},
+    {"Warnings", DG_FLEET_WARNINGS, false},
 };
 enum { N_COLUMNS = sizeof(columns) / sizeof(*columns) };
 
@@ -36,33 +36,62 @@ static int worst_first(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
-static void add_row(struct dg_page *page, const struct dg_fleet_name *name, bool text)
+/* Where nothing was ever found, the column has nothing to show, and is left out. */
+static void add_trend(struct dg_page *page, const struct dg_fleet_name *name,
+                      enum dg_fleet_number number)
 {
-    dg_table_text(page, name->name);
-    dg_table_number(page, (double)name->n_all);
-    dg_table_text(page, dg_text(dg_build_words(&page->memory, dg_fleet_newest(name))));
+    const struct dg_trend *trend = &name->trends[number];
+
+    if (number >= DG_FLEET_ERRORS && !(dg_trend_range(trend).most > 0))
+        dg_table_none(page);
+    else
+        dg_table_trend(page, trend);
+}
+
+/* A terminal has room for a few columns, a comment for a few rows. */
+struct table {
+    enum dg_form form;
+    size_t most;
+    bool narrow;
+};
+
+static void add_row(struct dg_page *page, const struct dg_fleet_name *name, bool narrow)
+{
+    const struct dg_fleet_build *newest = dg_fleet_newest(name);
+
+    dg_table_text(page, dg_fleet_shown(page, name->name));
+    if (narrow) {
+        dg_table_number(page, (double)newest->id);
+    } else {
+        dg_table_number(page, (double)name->n_all);
+        dg_table_text(page, dg_text(dg_build_words(&page->memory, newest)));
+    }
     for (size_t i = 0; i < N_COLUMNS; i++)
-        if (columns[i].in_text || !text)
-            dg_table_trend(page, &name->trends[columns[i].number]);
+        if (columns[i].in_text || !narrow)
+            add_trend(page, name, columns[i].number);
 }
 
 static void add_table(struct dg_page *page, const struct dg_fleet_input *input,
-                      const struct dg_fleet_name *const *names, bool text)
+                      const struct dg_fleet_name *const *names,
+                      const struct table *table)
 {
-    size_t n = input->fleet->n_names, most = text ? MOST_IN_TEXT : MOST_IN_PAGE;
+    size_t n = input->fleet->n_names;
 
-    page->forms = text ? DG_FORM_TEXT | DG_FORM_MARKDOWN : DG_FORM_HTML;
+    page->forms = table->form;
     dg_page_table(
-        page, text ? NULL : "names",
+        page, table->form == DG_FORM_HTML ? "names" : NULL,
         "Numbers of the newest builds, and what changed since the build before");
-    dg_table_columns(page, "Name:code", "Builds:count", "Newest:text", NULL);
+    if (table->narrow)
+        dg_table_columns(page, "Name:code", "Newest:count", NULL);
+    else
+        dg_table_columns(page, "Name:code", "Builds:count", "Newest:text", NULL);
     for (size_t i = 0; i < N_COLUMNS; i++)
-        if (columns[i].in_text || !text)
+        if (columns[i].in_text || !table->narrow)
             dg_table_column(page, columns[i].title, DG_CELL_TREND);
-    for (size_t i = 0; i < n && i < most; i++)
-        add_row(page, names[i], text);
-    if (n > most)
-        dg_table_more(page, n - most, "delegraph trend %s", input->path);
+    for (size_t i = 0; i < n && i < table->most; i++)
+        add_row(page, names[i], table->narrow);
+    if (n > table->most)
+        dg_table_more(page, n - table->most, "delegraph trend %s", input->path);
 }
 
 static void say_shortened(struct dg_page *page, const struct dg_fleet_input *input)
@@ -82,13 +111,16 @@ static void say_shortened(struct dg_page *page, const struct dg_fleet_input *inp
             "Lines are of the newest %zu builds of a name; --last N shows others.",
             n_shown);
     page->forms = DG_FORM_ALL;
-    dg_page_command(page, "%s --format svg -o trend.svg",
-                    dg_fleet_trend_command(page, input, &input->fleet->names[0]));
+    dg_fleet_trend_command(page, input, &input->fleet->names[0],
+                           " --format svg -o trend.svg");
 }
 
 static enum dg_status write(struct dg_page *page, const struct dg_fleet_input *input,
                             struct dg_error *err)
 {
+    static const struct table tables[] = {{DG_FORM_HTML, MOST_IN_PAGE, false},
+                                          {DG_FORM_MARKDOWN, MOST_IN_TEXT, false},
+                                          {DG_FORM_TEXT, MOST_IN_TEXT, true}};
     const struct dg_fleet_name **names = NULL;
     size_t n = 0;
 
@@ -98,8 +130,8 @@ static enum dg_status write(struct dg_page *page, const struct dg_fleet_input *i
         *DG_APPEND(names, n) = name;
     }
     dg_sort(names, n, sizeof(*names), worst_first);
-    add_table(page, input, names, false);
-    add_table(page, input, names, true);
+    for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+        add_table(page, input, names, &tables[i]);
     say_shortened(page, input);
     free(names);
     return DG_OK;

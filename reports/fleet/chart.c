@@ -11,14 +11,14 @@
 enum {
     WIDTH = 640,
     MARGIN = 12,
-    LEFT = 104, /* of lines: beside them stand the largest and the smallest number */
+    LEFT = 120, /* of lines: beside them stand the largest and the smallest number */
     RIGHT = WIDTH - MARGIN - 8,
     HEAD = 58,
     PANEL = 108,
     LINE_TOP = 34, /* in a panel */
     LINE_BOTTOM = 88,
     LINE_STEP = 18, /* of text at the end */
-    LINE_LETTERS = 84,
+    LINE_LETTERS = 72,
     MOST_POINTS = 160,
     VISIBLE_DOTS = 40,
 };
@@ -90,6 +90,9 @@ static void add_notes(struct chart *chart)
     bool gaps = false;
 
     add_unchanged(chart);
+    if (chart->n_panels)
+        *DG_APPEND(chart->notes, chart->n_notes) =
+            "What is in brackets is the change since the build before.";
     for (int i = 0; i < DG_FLEET_NUMBERS; i++)
         for (size_t k = 0; changes(&name->trends[i]) && k < name->n_builds; k++)
             gaps = gaps || isnan(name->trends[i].values[k]);
@@ -98,10 +101,10 @@ static void add_notes(struct chart *chart)
             "Gaps are builds of which the number is not known.";
     if (name->n_builds > MOST_POINTS)
         *DG_APPEND(chart->notes, chart->n_notes) =
-            dg_format(&chart->memory,
-                      "%zu builds are drawn as at most %d points: of each stretch the "
-                      "lowest and the highest.",
-                      name->n_builds, MOST_POINTS)
+            dg_format(
+                &chart->memory,
+                "%zu builds as %d points: of each stretch the lowest and the highest.",
+                name->n_builds, MOST_POINTS)
                 .data;
 }
 
@@ -158,46 +161,37 @@ static void write_ends(struct chart *chart, const struct panel *panel)
     dg_writer_clear(&least);
 }
 
+/* Of those that are known: one that changes has some. */
 static double oldest_of(const struct dg_trend *trend)
 {
     size_t i = 0;
 
-    while (i < trend->n && isnan(trend->values[i]))
+    while (isnan(trend->values[i]))
         i++;
-    return i < trend->n ? trend->values[i] : NAN;
+    return trend->values[i];
 }
 
-/* "8.3 KiB, +3.6 % since the first" */
+/* "8.3 KiB (+3.6 %), first 8.0 KiB" */
 static void write_newest(struct chart *chart, const struct panel *panel)
 {
     const struct dg_trend *trend = panel->trend;
-    double newest = dg_trend_newest(trend), oldest = oldest_of(trend);
-    double before = dg_trend_before(trend),
-           worse = dg_trend_worse(trend, oldest, newest);
-    struct dg_writer change = {0};
+    double newest = dg_trend_newest(trend), before = dg_trend_before(trend);
+    double worse = dg_trend_worse(trend, before, newest);
+    struct dg_writer *out = chart->out;
 
-    if (isnan(newest)) {
-        write_text(chart, "muted end", RIGHT, panel->top + 18,
-                   dg_text("not known of the newest build"));
-        return;
+    dg_print(out, "<text class=\"end\" x=\"%d\" y=\"%.0f\">", RIGHT, panel->top + 18);
+    if (isfinite(newest))
+        dg_print(out, "<tspan class=\"title\">%s</tspan>",
+                 quantity(chart, trend, newest));
+    else
+        dg_print(out, "<tspan class=\"muted\">not known of the newest</tspan>");
+    if (isfinite(newest) && isfinite(before) && before != newest) {
+        dg_print(out, "<tspan class=\"%s\"> (", worse > 0 ? "bad" : "good");
+        dg_write_change(out, trend->unit, before, newest);
+        dg_print(out, ")</tspan>");
     }
-    dg_write_change(&change, trend->unit, oldest, newest);
-    dg_print(&change, " since the first");
-    if (chart->name->n_builds > 2 && isfinite(before)) {
-        dg_print(&change, ", ");
-        dg_write_change(&change, trend->unit, before, newest);
-        dg_print(&change, "%s", before == newest ? "" : " since the build before");
-    }
-    dg_print(chart->out, "<text class=\"end\" x=\"%d\" y=\"%.0f\">", RIGHT,
-             panel->top + 18);
-    dg_print(chart->out, "<tspan class=\"title\">%s</tspan>  <tspan class=\"%s\">%s",
-             quantity(chart, trend, newest),
-             worse > 0   ? "bad"
-             : worse < 0 ? "good"
-                         : "muted",
-             change.data);
-    dg_print(chart->out, "</tspan></text>\n");
-    dg_writer_clear(&change);
+    dg_print(out, "<tspan class=\"muted\">, first %s</tspan></text>\n",
+             quantity(chart, trend, oldest_of(trend)));
 }
 
 /* A value alone between gaps is a dot. */
@@ -298,7 +292,7 @@ static struct dg_text builds_words(struct chart *chart)
         ends[i] = dg_elide(
             memory,
             dg_text(dg_build_words(memory, i ? dg_fleet_newest(name) : name->builds)),
-            name->n_builds > 1 ? 34 : 70);
+            name->n_builds > 1 ? 26 : 60);
     return name->n_builds > 1 ? dg_format(memory, "%zu builds, %s to %s",
                                           name->n_builds, ends[0].data, ends[1].data)
                               : dg_format(memory, "one build, %s", ends[0].data);
@@ -308,7 +302,7 @@ static void write_svg(struct chart *chart)
 {
     double notes = HEAD + (double)(PANEL * chart->n_panels);
     double height = notes + LINE_STEP * (double)chart->n_notes + MARGIN;
-    struct dg_text title = dg_elide(&chart->memory, chart->name->name, 64);
+    struct dg_text title = dg_elide(&chart->memory, chart->name->name, 52);
     struct dg_writer *out = chart->out;
 
     dg_print(out,

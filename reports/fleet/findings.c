@@ -7,7 +7,7 @@
 #include "reports/fleet/section.h"
 #include "reports/picture/picture.h"
 
-enum { MOST_ROWS = 30, MOST_NAMES = 3, MOST_COMMANDS = 3 };
+enum { MOST_ROWS = 30, MOST_NAMES = 3, MOST_COMMANDS = 3, LONGEST_RULE = 250 };
 
 struct broken { /* a rule */
     const struct dg_fleet_rule *rule;
@@ -87,7 +87,7 @@ static void add_table(struct dg_page *page, const struct dg_fleet_input *input,
         const struct broken *broken = &found->items[i];
 
         dg_table_text(page, broken->rule->severity);
-        dg_table_text(page, broken->rule->rule);
+        dg_table_text(page, dg_fleet_shown(page, broken->rule->rule));
         dg_table_number(page, (double)(broken->n_names[0] + broken->n_names[1]));
         dg_table_number(page, (double)broken->n_names[0]);
         dg_table_number(page, broken->n_findings);
@@ -109,9 +109,10 @@ static void add_commands(struct dg_page *page, const struct dg_fleet_input *inpu
         const struct broken *broken = &found->items[i];
         const struct dg_fleet_name *name = broken->names[!broken->n_names[0]][0];
 
-        dg_page_command(page, "delegraph check %s --artifact %lld --select %s",
-                        input->path, (long long)dg_fleet_newest(name)->artifact,
-                        dg_shell_word(&page->memory, broken->rule->rule).data);
+        if (broken->rule->rule.size <= LONGEST_RULE)
+            dg_page_command(page, "delegraph check %s --artifact %lld --select %s",
+                            input->path, (long long)dg_fleet_newest(name)->artifact,
+                            dg_shell_word(&page->memory, broken->rule->rule).data);
     }
 }
 

@@ -6,7 +6,7 @@
 
 #include "reports/picture/picture.h"
 
-enum { LONGEST_LABELS = 120 };
+enum { LONGEST_LABELS = 80 };
 
 const struct dg_fleet_measure dg_fleet_measures[] = {
     [DG_FLEET_SIZE] = {"File size", DG_UNIT_BYTES, false, 0.01},

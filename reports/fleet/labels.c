@@ -3,6 +3,9 @@
 
 enum { MOST_ROWS = 20 };
 
+#define SHORT(text)                                                                    \
+    "iif(length(" text ") > 40, substr(" text ", 1, 39) || '…', " text ")"
+
 /* In the order of builds: of dates that is the time span. */
 static const char labels_sql[] = DG_SQL_BUILDS
     ", given AS MATERIALIZED (SELECT label.name, value, count(*) AS n,"
@@ -16,14 +19,24 @@ static const char labels_sql[] = DG_SQL_BUILDS
     "latest,"
     "    row_number() OVER (PARTITION BY name ORDER BY n DESC, first, value) AS nth"
     "   FROM given)"
-    " SELECT name AS \"Label:code\", builds AS \"Builds:count\","
-    "  n_values AS \"Values:count\", oldest AS \"Of the first build:code\","
-    "  latest AS \"Of the newest:code\", group_concat(iif(nth > 3, NULL,"
-    "   iif(length(value) > 40, substr(value, 1, 39) || '…', value)), ', ')"
-    "   || iif(n_values > 3, printf(' and %d more', n_values - 3), '')"
-    "   AS \"Which, the most frequent first:text\""
-    " FROM (SELECT * FROM ranked ORDER BY name, nth)"
-    " GROUP BY name ORDER BY builds DESC, name";
+    " SELECT " SHORT(
+        "name") " AS \"Label:code\", builds AS \"Builds:count\","
+                "  n_values AS \"Values:count\", " SHORT(
+                    "oldest") " AS \"Of the first build:code\","
+                              "  " SHORT(
+                                  "latest") " AS \"Of the newest:code\", "
+                                            "group_concat(iif(nth > 3, NULL,"
+                                            "   " SHORT(
+                                                "value") "), ', ')"
+                                                         "   || iif(n_values > 3, "
+                                                         "printf(' and %d more', "
+                                                         "n_values - 3), '')"
+                                                         "   AS \"Which, the most "
+                                                         "frequent first:text\""
+                                                         " FROM (SELECT * FROM ranked "
+                                                         "ORDER BY name, nth)"
+                                                         " GROUP BY name ORDER BY "
+                                                         "builds DESC, name";
 
 static enum dg_status write(struct dg_page *page, const struct dg_fleet_input *input,
                             struct dg_error *err)

@@ -5,6 +5,8 @@
 enum {
     LOOKED_AT = 60, /* builds of a name, where nobody says how many */
     HELD_TO = 10,   /* of these, what the newest is held to */
+    LONGEST_SHOWN = 80,
+    LONGEST_WORD = 250, /* bytes of a name in a command */
 };
 
 static const struct dg_fleet_section *const sections[] = {
@@ -58,11 +60,16 @@ enum dg_status dg_fleet_write(struct dg_page *page, struct dg_fleet_input *input
     return status;
 }
 
-const char *dg_fleet_trend_command(struct dg_page *page,
-                                   const struct dg_fleet_input *input,
-                                   const struct dg_fleet_name *name)
+struct dg_text dg_fleet_shown(struct dg_page *page, struct dg_text name)
 {
-    return dg_format(&page->memory, "delegraph trend %s %s%s", input->path,
-                     dg_shell_word(&page->memory, name->name).data, input->options)
-        .data;
+    return dg_elide(&page->memory, name, LONGEST_SHOWN);
+}
+
+void dg_fleet_trend_command(struct dg_page *page, const struct dg_fleet_input *input,
+                            const struct dg_fleet_name *name, const char *more)
+{
+    if (name->name.size <= LONGEST_WORD)
+        dg_page_command(page, "delegraph trend %s %s%s%s", input->path,
+                        dg_shell_word(&page->memory, name->name).data, input->options,
+                        more);
 }

@@ -32,9 +32,12 @@ struct dg_fleet_section {
 enum dg_status dg_fleet_write(struct dg_page *page, struct dg_fleet_input *input,
                               struct dg_error *err);
 
-/* "delegraph trend fleet.db NAME", with the labels that the page is about. */
-const char *dg_fleet_trend_command(struct dg_page *page,
-                                   const struct dg_fleet_input *input,
-                                   const struct dg_fleet_name *name);
+/* A name as tables show it: whoever gave it may have given it any length. */
+struct dg_text dg_fleet_shown(struct dg_page *page, struct dg_text name);
+
+/* Appends "delegraph trend fleet.db NAME", with the labels that the page is about, and
+ * `more`; nothing where the name is too long to be copied. */
+void dg_fleet_trend_command(struct dg_page *page, const struct dg_fleet_input *input,
+                            const struct dg_fleet_name *name, const char *more);
 
 #endif

@@ -20,21 +20,17 @@ static struct totals add_up(const struct dg_fleet *fleet)
 
         totals.errors += isfinite(errors) ? errors : 0;
         totals.warnings += isfinite(warnings) ? warnings : 0;
-        totals.n_alone += name->n_all == 1;
+        totals.n_alone += name->n_builds == 1;
     }
     return totals;
 }
 
 static const char *counted(struct dg_page *page, double n, const char *one)
 {
-    struct dg_writer text = {0};
+    const char *many = n == 1 ? "" : "s";
 
-    if (n == 0)
-        dg_print(&text, "no");
-    else
-        dg_write_quantity(&text, DG_UNIT_FEW, n);
-    dg_print(&text, " %s%s", one, n == 1 ? "" : "s");
-    return dg_keep(&page->memory, &text).data;
+    return n > 0 ? dg_format(&page->memory, "%.10g %s%s", n, one, many).data
+                 : dg_format(&page->memory, "no %ss", one).data;
 }
 
 static void say_verdict(struct dg_page *page, const struct dg_fleet_input *input,
@@ -54,7 +50,7 @@ static void say_verdict(struct dg_page *page, const struct dg_fleet_input *input
                     counted(page, (double)found->n_items, "regression"), what);
     else if (totals->n_alone == n)
         dg_page_say(page, totals->errors > 0 ? DG_TONE_BAD : DG_TONE_PLAIN,
-                    "Nothing to compare yet: %s of one build; %s",
+                    "Nothing to compare: %s of one build; %s",
                     counted(page, (double)n, "name"), what);
     else
         dg_page_say(page,
@@ -85,9 +81,8 @@ static enum dg_status add_facts(struct dg_page *page,
     if (dg_rows_next(&rows)) {
         dg_page_fact(page, -1, "Names", "%zu", input->fleet->n_names);
         dg_page_fact(page, -1, "Builds", "%" PRId64, dg_rows_int(&rows, 0));
-        dg_page_fact(page, -1, "Programs of other bytes", "%" PRId64,
-                     dg_rows_int(&rows, 1));
-        dg_page_fact(page, -1, "From build", "%" PRId64 " to %" PRId64,
+        dg_page_fact(page, -1, "Different programs", "%" PRId64, dg_rows_int(&rows, 1));
+        dg_page_fact(page, -1, "Numbers of builds", "%" PRId64 " to %" PRId64,
                      dg_rows_int(&rows, 2), dg_rows_int(&rows, 3));
     }
     return dg_rows_close(&rows, DG_OK, err);

@@ -11,35 +11,34 @@ static const char *quantity(struct dg_page *page, const struct dg_regression *of
 {
     struct dg_writer text = {0};
 
-    if (!isfinite(value))
-        return NULL;
     dg_write_quantity(&text, of->measure->unit, value);
     return dg_keep(&page->memory, &text).data;
 }
 
-static const char *change(struct dg_page *page, const struct dg_regression *of,
-                          double old)
+/* "576 B (+38.9 %)": what it was, and from there to the newest. */
+static const char *quantity_before(struct dg_page *page, const struct dg_regression *of,
+                                   double old)
 {
     struct dg_writer text = {0};
 
     if (!isfinite(old))
         return NULL;
+    dg_print(&text, "%s (", quantity(page, of, old));
     dg_write_change(&text, of->measure->unit, old, of->newest);
+    dg_print(&text, ")");
     return dg_keep(&page->memory, &text).data;
 }
 
 static void add_row(struct dg_page *page, const struct dg_regression *of)
 {
-    dg_table_text(page, of->name->name);
+    dg_table_text(page, dg_fleet_shown(page, of->name->name));
     dg_table_text(page, of->rule
                             ? dg_format(&page->memory, "%s %s", of->rule->severity.data,
-                                        of->rule->rule.data)
+                                        dg_fleet_shown(page, of->rule->rule).data)
                             : dg_text(of->measure->title));
     dg_table_text(page, dg_text(quantity(page, of, of->newest)));
-    dg_table_text(page, dg_text(quantity(page, of, of->before)));
-    dg_table_text(page, dg_text(change(page, of, of->before)));
-    dg_table_text(page, dg_text(quantity(page, of, of->best)));
-    dg_table_text(page, dg_text(change(page, of, of->best)));
+    dg_table_text(page, dg_text(quantity_before(page, of, of->before)));
+    dg_table_text(page, dg_text(quantity_before(page, of, of->best)));
     dg_table_text(page, dg_text(dg_build_words(&page->memory, of->since)));
 }
 
@@ -77,7 +76,7 @@ static void add_commands(struct dg_page *page, const struct dg_fleet_input *inpu
         if (k < n)
             continue;
         told[n++] = name;
-        dg_page_command(page, "%s", dg_fleet_trend_command(page, input, name));
+        dg_fleet_trend_command(page, input, name, "");
         if (name->before.data && !dg_text_equal(name->before, name->path))
             dg_page_command(page, "delegraph diff %s %s",
                             dg_shell_path(&page->memory, name->before).data,
@@ -93,9 +92,9 @@ static void add_table(struct dg_page *page, const struct dg_fleet_input *input)
 
     dg_page_table(page, "regression-table", "The newest builds, the worst first");
     dg_table_columns(page, "Name:code", "What:text", "Newest:text", "Before:text",
-                     "Change:text", NULL);
+                     NULL);
     dg_table_column(page, best, DG_CELL_TEXT);
-    dg_table_columns(page, "From the best:text", "Since build:text", NULL);
+    dg_table_columns(page, "Since build:text", NULL);
     for (size_t i = 0; i < found->n_items && i < MOST_ROWS; i++)
         add_row(page, &found->items[i]);
     if (found->n_items > MOST_ROWS)

@@ -27,13 +27,19 @@ void dg_write_quantity(struct dg_writer *out, enum dg_unit unit, double value)
 
 void dg_write_exact(struct dg_writer *out, enum dg_unit unit, double value)
 {
-    static const char *const names[] = {[DG_UNIT_BYTES] = " B",
-                                        [DG_UNIT_SHARE] = " %",
-                                        [DG_UNIT_FEW] = "",
-                                        [DG_UNIT_AMOUNT] = "",
-                                        [DG_UNIT_TIME] = " ns"};
+    static const char *const bytes[] = {"B", "KiB", "MiB", "GiB", "TiB", NULL};
+    static const char *const times[] = {"ns", "us", "ms", "s", NULL};
+    static const char *const shares[] = {"%", NULL}, *const counts[] = {"", NULL};
+    const char *const *name = unit == DG_UNIT_BYTES   ? bytes
+                              : unit == DG_UNIT_TIME  ? times
+                              : unit == DG_UNIT_SHARE ? shares
+                                                      : counts;
+    double step = unit == DG_UNIT_BYTES ? 1024 : 1000;
 
-    dg_print(out, "%.12g%s", unit == DG_UNIT_SHARE ? 100 * value : value, names[unit]);
+    value *= unit == DG_UNIT_SHARE ? 100 : 1;
+    for (; name[1] && fabs(value) >= step; name++)
+        value /= step;
+    dg_print(out, "%.8g%s%s", value, **name ? " " : "", *name);
 }
 
 /* What would round to nothing, or has more digits than people count, is told as it is.

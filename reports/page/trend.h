@@ -23,7 +23,7 @@ struct dg_trend {
 
 /* "8.3 KiB", "90.9 %", "7.4 k", "1.2 ms" */
 void dg_write_quantity(struct dg_writer *out, enum dg_unit unit, double value);
-/* With all its digits: for values that are the same in fewer. */
+/* With more digits: for values that are the same in fewer. */
 void dg_write_exact(struct dg_writer *out, enum dg_unit unit, double value);
 /* "+3.6 %", "-5.1 points", "+2"; "as before" where nothing changed. */
 void dg_write_change(struct dg_writer *out, enum dg_unit unit, double old, double new);

@@ -84,14 +84,11 @@ int dg_report_fleet(const char *path, const struct dg_report_form *form,
     struct dg_input input = {0};
     struct dg_writer out = {0};
     struct dg_error err = {0};
-    enum dg_status status = dg_input_map(&input, path, &err);
+    enum dg_status status = dg_input_open(&input, path, DG_HASH_NONE, &err);
 
     if (!status && !dg_store_recognises(input.file))
         status = dg_fail(&err, DG_ERR_USAGE,
-                         "--fleet takes a store that load --append made");
-    dg_input_close(&input);
-    if (!status)
-        status = dg_input_open(&input, path, DG_HASH_NONE, &err);
+                         "a program; --fleet takes a store that load --append made");
     if (!status)
         status = write_fleet(&out, &input, path, form, words, &err);
     dg_input_close(&input);
