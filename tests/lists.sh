@@ -17,6 +17,7 @@ same verifiers   VERIFIER verifier
 same reports     REPORT   report
 same reports/views    VIEW    view
 same reports/sections SECTION section
+same reports/fleet FLEET_SECTION fleet_section
 same src/formats READER   reader
 same src/cli     COMMAND  command
 

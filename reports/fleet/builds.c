@@ -94,7 +94,8 @@ static void add_table(struct dg_page *page, const struct dg_fleet_input *input,
         dg_table_more(page, n - table->most, "delegraph trend %s", input->path);
 }
 
-static void say_shortened(struct dg_page *page, const struct dg_fleet_input *input)
+static void say_shortened(struct dg_page *page, const struct dg_fleet_input *input,
+                          const struct dg_fleet_name *worst)
 {
     size_t n_shown = 0, n_all = 0;
 
@@ -111,8 +112,7 @@ static void say_shortened(struct dg_page *page, const struct dg_fleet_input *inp
             "Lines are of the newest %zu builds of a name; --last N shows others.",
             n_shown);
     page->forms = DG_FORM_ALL;
-    dg_fleet_trend_command(page, input, &input->fleet->names[0],
-                           " --format svg -o trend.svg");
+    dg_fleet_trend_command(page, input, worst, " --format svg -o trend.svg");
 }
 
 static enum dg_status write(struct dg_page *page, const struct dg_fleet_input *input,
@@ -132,7 +132,7 @@ static enum dg_status write(struct dg_page *page, const struct dg_fleet_input *i
     dg_sort(names, n, sizeof(*names), worst_first);
     for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
         add_table(page, input, names, &tables[i]);
-    say_shortened(page, input);
+    say_shortened(page, input, names[0]);
     free(names);
     return DG_OK;
 }

@@ -33,7 +33,7 @@ struct chart {
 
 static bool changes(const struct dg_trend *trend)
 {
-    struct dg_range range = dg_trend_range(trend);
+    struct dg_value_range range = dg_trend_range(trend);
 
     return range.least < range.most;
 }
@@ -73,7 +73,7 @@ static void add_unchanged(struct chart *chart)
 
     for (int i = 0; i < DG_FLEET_NUMBERS; i++) {
         const struct dg_trend *trend = &chart->name->trends[i];
-        struct dg_range range = dg_trend_range(trend);
+        struct dg_value_range range = dg_trend_range(trend);
 
         chart->n_panels += changes(trend);
         if (range.least == range.most)
@@ -127,7 +127,7 @@ static void write_text(struct chart *chart, const char *css_class, double x, dou
 struct panel {
     const struct dg_fleet_measure *measure;
     const struct dg_trend *trend;
-    struct dg_range range;
+    struct dg_value_range range;
     double top;
     size_t picked[MOST_POINTS], n_picked;
 };
@@ -142,7 +142,7 @@ static double y_of(const struct panel *panel, double value)
 static void write_ends(struct chart *chart, const struct panel *panel)
 {
     struct dg_writer most = {0}, least = {0};
-    enum dg_unit unit = panel->trend->unit;
+    enum dg_trend_unit unit = panel->trend->unit;
 
     dg_write_quantity(&most, unit, panel->range.most);
     dg_write_quantity(&least, unit, panel->range.least);
@@ -264,7 +264,7 @@ static void write_description(struct chart *chart)
     dg_print(chart->out, "<desc id=\"desc\">");
     for (int i = 0; i < DG_FLEET_NUMBERS; i++) {
         const struct dg_trend *trend = &chart->name->trends[i];
-        struct dg_range range = dg_trend_range(trend);
+        struct dg_value_range range = dg_trend_range(trend);
         double newest = dg_trend_newest(trend);
 
         if (!changes(trend))

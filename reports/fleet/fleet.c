@@ -9,15 +9,15 @@
 enum { LONGEST_LABELS = 80 };
 
 const struct dg_fleet_measure dg_fleet_measures[] = {
-    [DG_FLEET_SIZE] = {"File size", DG_UNIT_BYTES, false, 0.01},
-    [DG_FLEET_DELEGATED] = {"Delegated operators", DG_UNIT_SHARE, true, 0.01},
-    [DG_FLEET_PARTITIONS] = {"Partitions", DG_UNIT_FEW, false, 1},
-    [DG_FLEET_PEAK] = {"Peak of planned memory", DG_UNIT_BYTES, false, 0.01},
-    [DG_FLEET_HOST_CALLS] = {"Host calls", DG_UNIT_FEW, false, 1},
-    [DG_FLEET_FLOPS] = {"FLOPs", DG_UNIT_AMOUNT, false, 0.01},
-    [DG_FLEET_TIME] = {"Latency", DG_UNIT_TIME, false, 0.1},
-    [DG_FLEET_ERRORS] = {"Errors", DG_UNIT_FEW, false, 1},
-    [DG_FLEET_WARNINGS] = {"Warnings", DG_UNIT_FEW, false, 1},
+    [DG_FLEET_SIZE] = {"File size", DG_TREND_BYTES, false, 0.01},
+    [DG_FLEET_DELEGATED] = {"Delegated operators", DG_TREND_SHARE, true, 0.01},
+    [DG_FLEET_PARTITIONS] = {"Partitions", DG_TREND_FEW, false, 1},
+    [DG_FLEET_PEAK] = {"Peak of planned memory", DG_TREND_BYTES, false, 0.01},
+    [DG_FLEET_HOST_CALLS] = {"Host calls", DG_TREND_FEW, false, 1},
+    [DG_FLEET_FLOPS] = {"FLOPs", DG_TREND_AMOUNT, false, 0.01},
+    [DG_FLEET_TIME] = {"Latency", DG_TREND_TIME, false, 0.1},
+    [DG_FLEET_ERRORS] = {"Errors", DG_TREND_FEW, false, 1},
+    [DG_FLEET_WARNINGS] = {"Warnings", DG_TREND_FEW, false, 1},
 };
 
 enum column { NAME, BUILD, ARTIFACT, PATH, LABELS, NTH, N_BUILDS, NUMBERS };

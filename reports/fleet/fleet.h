@@ -22,7 +22,7 @@ enum dg_fleet_number { /* which, in the order of dg_fleet_measures */
 
 struct dg_fleet_measure {
     const char *title;
-    enum dg_unit unit;
+    enum dg_trend_unit unit;
     bool more_is_better;
     double threshold; /* it is a regression from here on, as dg_trend_worse() tells */
 };

@@ -9,7 +9,7 @@
 static double best_of(const struct dg_trend *trend)
 {
     struct dg_trend older = *trend;
-    struct dg_range range;
+    struct dg_value_range range;
 
     older.n--;
     range = dg_trend_range(&older);

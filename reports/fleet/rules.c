@@ -38,7 +38,7 @@ static struct dg_fleet_rule *add_rule(struct reader *reader, struct dg_text key)
         .rule = {colon + 1, kept.size - size - 1},
         .trend = {.values = dg_alloc(memory, reader->window, sizeof(double)),
                   .n = reader->window,
-                  .unit = DG_UNIT_FEW}};
+                  .unit = DG_TREND_FEW}};
     return rule;
 }
 

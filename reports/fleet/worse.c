@@ -49,7 +49,7 @@ static const char *thresholds(struct dg_page *page)
 
     for (int i = 0; i < DG_FLEET_NUMBERS; i++) {
         const struct dg_fleet_measure *of = &dg_fleet_measures[i];
-        bool by_number = of->unit == DG_UNIT_FEW, share = of->unit == DG_UNIT_SHARE;
+        bool by_number = of->unit == DG_TREND_FEW, share = of->unit == DG_TREND_SHARE;
 
         dg_print(&text, "%s%s %s%g%s", i ? ", " : "", of->title,
                  of->more_is_better ? "-" : "+",

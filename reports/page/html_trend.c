@@ -11,14 +11,14 @@ static double x_of(const struct dg_trend *trend, size_t build)
     return EDGE + (double)build * (WIDTH - 2 * EDGE) / (double)(trend->n - 1);
 }
 
-static double y_of(const struct dg_range *range, double value)
+static double y_of(const struct dg_value_range *range, double value)
 {
     return HEIGHT - EDGE - dg_range_height(range, value) * (HEIGHT - 2 * EDGE);
 }
 
 /* A build of which the number is not known is a gap; what stands alone is a dot. */
 static void write_line(struct dg_writer *out, const struct dg_trend *trend,
-                       const struct dg_range *range)
+                       const struct dg_value_range *range)
 {
     size_t picked[POINTS], n = dg_trend_sample(picked, trend, POINTS);
     bool drawn = false;
@@ -37,7 +37,7 @@ static void write_line(struct dg_writer *out, const struct dg_trend *trend,
 
 static void write_drawing(struct dg_writer *out, const struct dg_trend *trend)
 {
-    struct dg_range range = dg_trend_range(trend);
+    struct dg_value_range range = dg_trend_range(trend);
 
     if (!(range.least < range.most))
         return;

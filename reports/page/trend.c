@@ -11,32 +11,32 @@ static bool is_whole(double value)
     return fabs(value) < 9e18;
 }
 
-void dg_write_quantity(struct dg_writer *out, enum dg_unit unit, double value)
+void dg_write_quantity(struct dg_writer *out, enum dg_trend_unit unit, double value)
 {
-    if (unit == DG_UNIT_SHARE)
+    if (unit == DG_TREND_SHARE)
         dg_print(out, "%.1f %%", 100 * value);
     else if (!is_whole(value))
         dg_print(out, "%.3g", value);
-    else if (unit == DG_UNIT_BYTES)
+    else if (unit == DG_TREND_BYTES)
         dg_write_size(out, (int64_t)value);
-    else if (unit == DG_UNIT_TIME)
+    else if (unit == DG_TREND_TIME)
         dg_write_duration(out, value);
     else
         dg_write_count(out, (int64_t)value);
 }
 
-void dg_write_exact(struct dg_writer *out, enum dg_unit unit, double value)
+void dg_write_exact(struct dg_writer *out, enum dg_trend_unit unit, double value)
 {
     static const char *const bytes[] = {"B", "KiB", "MiB", "GiB", "TiB", NULL};
     static const char *const times[] = {"ns", "us", "ms", "s", NULL};
     static const char *const shares[] = {"%", NULL}, *const counts[] = {"", NULL};
-    const char *const *name = unit == DG_UNIT_BYTES   ? bytes
-                              : unit == DG_UNIT_TIME  ? times
-                              : unit == DG_UNIT_SHARE ? shares
-                                                      : counts;
-    double step = unit == DG_UNIT_BYTES ? 1024 : 1000;
+    const char *const *name = unit == DG_TREND_BYTES   ? bytes
+                              : unit == DG_TREND_TIME  ? times
+                              : unit == DG_TREND_SHARE ? shares
+                                                       : counts;
+    double step = unit == DG_TREND_BYTES ? 1024 : 1000;
 
-    value *= unit == DG_UNIT_SHARE ? 100 : 1;
+    value *= unit == DG_TREND_SHARE ? 100 : 1;
     for (; name[1] && fabs(value) >= step; name++)
         value /= step;
     dg_print(out, "%.8g%s%s", value, **name ? " " : "", *name);
@@ -50,15 +50,16 @@ static void write_signed(struct dg_writer *out, double part, const char *unit)
     dg_print(out, " %s", unit);
 }
 
-void dg_write_change(struct dg_writer *out, enum dg_unit unit, double old, double new)
+void dg_write_change(struct dg_writer *out, enum dg_trend_unit unit, double old,
+                     double new)
 {
     double more = new - old;
 
     if (more == 0) {
         dg_print(out, "as before");
-    } else if (unit == DG_UNIT_SHARE) {
+    } else if (unit == DG_TREND_SHARE) {
         write_signed(out, 100 * more, "points");
-    } else if (unit != DG_UNIT_FEW && old != 0) {
+    } else if (unit != DG_TREND_FEW && old != 0) {
         write_signed(out, 100 * more / fabs(old), "%");
     } else {
         dg_print(out, more > 0 ? "+" : "-");
@@ -72,7 +73,7 @@ double dg_trend_worse(const struct dg_trend *trend, double old, double new)
 
     if (!isfinite(more))
         return 0;
-    if (trend->unit == DG_UNIT_SHARE || trend->unit == DG_UNIT_FEW)
+    if (trend->unit == DG_TREND_SHARE || trend->unit == DG_TREND_FEW)
         return more;
     return old != 0 ? more / fabs(old) : more > 0 ? 1 : 0;
 }
@@ -90,9 +91,9 @@ double dg_trend_before(const struct dg_trend *trend)
     return NAN;
 }
 
-struct dg_range dg_trend_range(const struct dg_trend *trend)
+struct dg_value_range dg_trend_range(const struct dg_trend *trend)
 {
-    struct dg_range range = {NAN, NAN};
+    struct dg_value_range range = {NAN, NAN};
 
     for (size_t i = 0; i < trend->n; i++) {
         if (!isfinite(trend->values[i]))
@@ -104,7 +105,7 @@ struct dg_range dg_trend_range(const struct dg_trend *trend)
 }
 
 /* Halves: the whole of a range may have no number. */
-double dg_range_height(const struct dg_range *range, double value)
+double dg_range_height(const struct dg_value_range *range, double value)
 {
     return (value / 2 - range->least / 2) / (range->most / 2 - range->least / 2);
 }
@@ -145,7 +146,7 @@ size_t dg_trend_sample(size_t *picked, const struct dg_trend *trend, size_t most
 void dg_write_trend_line(struct dg_writer *out, const struct dg_trend *trend)
 {
     static const char *const heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    struct dg_range range = dg_trend_range(trend);
+    struct dg_value_range range = dg_trend_range(trend);
     size_t picked[DG_TREND_COLUMNS], n;
 
     if (!(range.least < range.most))

@@ -517,7 +517,8 @@ CREATE TABLE build_label (
 
 -- A number of a build that it is compared by, of the program with what was given with it: those of rules budget/*, file-size among
 -- them, and flops, errors, warnings, notes, time (nanoseconds or ticks that a call took in an
--- ETDump, the median). Of several methods or devices the largest, of shares the least.
+-- ETDump, the median). Of several methods or devices the largest, of shares the least. What was found has numbers by rule, too:
+-- error:memory/extent, warning:..., note:...
 CREATE TABLE measure (
     build_id INTEGER NOT NULL REFERENCES build,
     name     TEXT NOT NULL,

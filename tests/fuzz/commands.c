@@ -84,7 +84,15 @@ static const char *const pt2[] = {
     "check tests/data/unplanned.pte --program @ --numerics",
     "devices @ --against tests/data/on_cuda.pte",
     NULL};
-static const char *const store[] = {READING, PLANNING, DIFFING, NULL};
+static const char *const store[] = {READING,
+                                    PLANNING,
+                                    DIFFING,
+                                    "trend @",
+                                    "trend @ model --format svg",
+                                    "report @ --fleet",
+                                    "report @ --fleet --format md",
+                                    "report @ --fleet --format text --last 2",
+                                    NULL};
 static const char *const ptd[] = {
     READING,
     LOADING,

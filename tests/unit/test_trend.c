@@ -19,7 +19,7 @@ static void clear(void)
     dg_page_clear(&page);
 }
 
-static struct dg_trend trend_of(size_t n, enum dg_unit unit)
+static struct dg_trend trend_of(size_t n, enum dg_trend_unit unit)
 {
     return (struct dg_trend){.values = values, .n = n, .unit = unit};
 }
@@ -34,7 +34,7 @@ static bool holds(const size_t *picked, size_t n, size_t wanted)
 
 START_TEST(of_many_values_both_ends_and_all_extremes_are_drawn)
 {
-    struct dg_trend trend = trend_of(MANY, DG_UNIT_FEW);
+    struct dg_trend trend = trend_of(MANY, DG_TREND_FEW);
     size_t picked[MOST], n;
 
     for (size_t i = 0; i < MANY; i++)
@@ -57,7 +57,7 @@ START_TEST(few_values_are_all_drawn)
     size_t picked[MOST];
 
     for (size_t n = 0; n <= MOST; n++) {
-        struct dg_trend trend = trend_of(n, DG_UNIT_FEW);
+        struct dg_trend trend = trend_of(n, DG_TREND_FEW);
 
         ck_assert_uint_eq(dg_trend_sample(picked, &trend, MOST), n);
     }
@@ -66,7 +66,7 @@ END_TEST
 
 START_TEST(a_stretch_of_which_nothing_is_known_stays_a_gap)
 {
-    struct dg_trend trend = trend_of(MANY, DG_UNIT_FEW);
+    struct dg_trend trend = trend_of(MANY, DG_TREND_FEW);
     size_t picked[MOST], n, n_gaps = 0;
 
     for (size_t i = 0; i < MANY; i++)
@@ -82,18 +82,18 @@ END_TEST
 START_TEST(changes_are_told_in_the_words_of_their_unit)
 {
     static const struct {
-        enum dg_unit unit;
+        enum dg_trend_unit unit;
         double old, new;
         const char *words;
     } cases[] = {
-        {DG_UNIT_BYTES, 8168, 8464, "+3.6 %"},
-        {DG_UNIT_BYTES, 0, 800, "+800 B"},
-        {DG_UNIT_BYTES, 1e6, 1e6 + 1, "+0.0001 %"},
-        {DG_UNIT_SHARE, 0.5, 0.25, "-25.0 points"},
-        {DG_UNIT_FEW, 1, 14, "+13"},
-        {DG_UNIT_FEW, 14, 1, "-13"},
-        {DG_UNIT_TIME, 1e6, 1e6, "as before"},
-        {DG_UNIT_AMOUNT, 1, 1e300, "+1e+302 %"},
+        {DG_TREND_BYTES, 8168, 8464, "+3.6 %"},
+        {DG_TREND_BYTES, 0, 800, "+800 B"},
+        {DG_TREND_BYTES, 1e6, 1e6 + 1, "+0.0001 %"},
+        {DG_TREND_SHARE, 0.5, 0.25, "-25.0 points"},
+        {DG_TREND_FEW, 1, 14, "+13"},
+        {DG_TREND_FEW, 14, 1, "-13"},
+        {DG_TREND_TIME, 1e6, 1e6, "as before"},
+        {DG_TREND_AMOUNT, 1, 1e300, "+1e+302 %"},
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -106,8 +106,8 @@ END_TEST
 
 START_TEST(what_is_worse_depends_on_which_way_is_better)
 {
-    struct dg_trend size = trend_of(0, DG_UNIT_BYTES);
-    struct dg_trend share = trend_of(0, DG_UNIT_SHARE);
+    struct dg_trend size = trend_of(0, DG_TREND_BYTES);
+    struct dg_trend share = trend_of(0, DG_TREND_SHARE);
 
     share.more_is_better = true;
     ck_assert_double_eq_tol(dg_trend_worse(&size, 100, 101), 0.01, 1e-12);
@@ -121,8 +121,8 @@ END_TEST
 
 START_TEST(numbers_of_any_size_have_a_place_and_words)
 {
-    struct dg_trend trend = trend_of(3, DG_UNIT_BYTES);
-    struct dg_range range;
+    struct dg_trend trend = trend_of(3, DG_TREND_BYTES);
+    struct dg_value_range range;
 
     values[0] = -1.7e308;
     values[1] = NAN;
@@ -130,9 +130,9 @@ START_TEST(numbers_of_any_size_have_a_place_and_words)
     range = dg_trend_range(&trend);
     ck_assert_double_eq_tol(dg_range_height(&range, 0), 0.5, 1e-9);
     ck_assert_double_eq_tol(dg_range_height(&range, 1.7e308), 1, 1e-9);
-    for (int unit = DG_UNIT_BYTES; unit <= DG_UNIT_TIME; unit++) {
-        dg_write_quantity(&out, (enum dg_unit)unit, 1.7e308);
-        dg_write_exact(&out, (enum dg_unit)unit, -1.7e308);
+    for (int unit = DG_TREND_BYTES; unit <= DG_TREND_TIME; unit++) {
+        dg_write_quantity(&out, (enum dg_trend_unit)unit, 1.7e308);
+        dg_write_exact(&out, (enum dg_trend_unit)unit, -1.7e308);
     }
     dg_writer_clear(&out);
     dg_write_trend_line(&out, &trend);
@@ -142,7 +142,7 @@ END_TEST
 
 START_TEST(a_cell_has_the_newest_number_its_change_and_a_line)
 {
-    struct dg_trend trend = trend_of(3, DG_UNIT_BYTES);
+    struct dg_trend trend = trend_of(3, DG_TREND_BYTES);
 
     values[0] = 1024;
     values[1] = NAN;
@@ -167,7 +167,7 @@ END_TEST
 
 START_TEST(a_cell_of_numbers_that_never_change_has_no_line)
 {
-    struct dg_trend trend = trend_of(2, DG_UNIT_FEW), none = trend_of(0, DG_UNIT_FEW);
+    struct dg_trend trend = trend_of(2, DG_TREND_FEW), none = trend_of(0, DG_TREND_FEW);
 
     values[0] = values[1] = 3;
     dg_page_section(&page, "a", "A");

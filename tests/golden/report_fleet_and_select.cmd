@@ -1,0 +1,1 @@
+report tests/data/mlp.pt2 --fleet --select memory --format text

@@ -1,0 +1,1 @@
+trend tests/data/mlp.pt2 --format svg
