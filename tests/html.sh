@@ -30,6 +30,11 @@ report plan "$data/after_xnnpack.pt2" --plan "$data/after_xnnpack_aoti.plan.json
 report wrong "$data/gate.pt2" --plan "$data/gate_one_tag.plan.json"
 report devices "$data/on_cuda.pte"
 "$DELEGRAPH" run "$data/bert.pt2" --store "$pages/run.db" >/dev/null && report run "$pages/run.db"
+for build in squeeze_portable squeeze_xnnpack squeeze_portable mutants/constant_external-fqn__external_without_name; do
+    "$DELEGRAPH" load --append "$data/$build.pte" --name squeeze --label branch=main -o "$pages/fleet.db" || status=1
+done
+"$DELEGRAPH" load --append "$data/profiled.pte" "$data/profiled_trace.etdp" -o "$pages/fleet.db" || status=1
+report fleet "$pages/fleet.db" --fleet
 
 for page in "$pages"/*.html; do
     [ "$(wc -c <"$page")" -le "$most_bytes" ] || {

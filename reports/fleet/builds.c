@@ -21,7 +21,6 @@ static const struct column columns[] = {
     {"FLOPs", DG_FLEET_FLOPS, false},
     {"Latency", DG_FLEET_TIME, false},
     {"Errors", DG_FLEET_ERRORS, false},
-    {"Warnings", DG_FLEET_WARNINGS, false},
 };
 enum { N_COLUMNS = sizeof(columns) / sizeof(*columns) };
 
@@ -60,12 +59,10 @@ static void add_row(struct dg_page *page, const struct dg_fleet_name *name, bool
     const struct dg_fleet_build *newest = dg_fleet_newest(name);
 
     dg_table_text(page, dg_fleet_shown(page, name->name));
-    if (narrow) {
+    if (narrow)
         dg_table_number(page, (double)newest->id);
-    } else {
-        dg_table_number(page, (double)name->n_all);
+    else
         dg_table_text(page, dg_text(dg_build_words(&page->memory, newest)));
-    }
     for (size_t i = 0; i < N_COLUMNS; i++)
         if (columns[i].in_text || !narrow)
             add_trend(page, name, columns[i].number);
@@ -84,7 +81,7 @@ static void add_table(struct dg_page *page, const struct dg_fleet_input *input,
     if (table->narrow)
         dg_table_columns(page, "Name:code", "Newest:count", NULL);
     else
-        dg_table_columns(page, "Name:code", "Builds:count", "Newest:text", NULL);
+        dg_table_columns(page, "Name:code", "Newest:text", NULL);
     for (size_t i = 0; i < N_COLUMNS; i++)
         if (columns[i].in_text || !table->narrow)
             dg_table_column(page, columns[i].title, DG_CELL_TREND);
