@@ -47,6 +47,15 @@ static const char *quantity(struct chart *chart, const struct dg_trend *trend,
     return dg_keep(&chart->memory, &text).data;
 }
 
+static bool has_gaps(const struct dg_trend *trend)
+{
+    size_t i = 0;
+
+    while (i < trend->n && !isnan(trend->values[i]))
+        i++;
+    return i < trend->n;
+}
+
 /* Items behind `head`, with commas, as many to a line as it has room for. */
 static void add_list(struct chart *chart, const char *head, const char *const *items,
                      size_t n)
@@ -94,8 +103,7 @@ static void add_notes(struct chart *chart)
         *DG_APPEND(chart->notes, chart->n_notes) =
             "What is in brackets is the change since the build before.";
     for (int i = 0; i < DG_FLEET_NUMBERS; i++)
-        for (size_t k = 0; changes(&name->trends[i]) && k < name->n_builds; k++)
-            gaps = gaps || isnan(name->trends[i].values[k]);
+        gaps = gaps || (changes(&name->trends[i]) && has_gaps(&name->trends[i]));
     if (gaps)
         *DG_APPEND(chart->notes, chart->n_notes) =
             "Gaps are builds of which the number is not known.";

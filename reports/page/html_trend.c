@@ -53,6 +53,7 @@ void dg_html_trend(struct dg_html *html, const struct dg_trend *trend)
     double newest = dg_trend_newest(trend), before = dg_trend_before(trend);
     double worse = dg_trend_worse(trend, before, newest);
 
+    dg_print(html->out, "<span class=\"trend\">");
     dg_write_quantity(html->out, trend->unit, newest);
     if (isfinite(before) && before != newest) {
         dg_print(html->out, " <span class=\"%s\">", worse > 0 ? "fail" : "pass");
@@ -60,4 +61,5 @@ void dg_html_trend(struct dg_html *html, const struct dg_trend *trend)
         dg_print(html->out, "</span>");
     }
     write_drawing(html->out, trend);
+    dg_print(html->out, "</span>");
 }

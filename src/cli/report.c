@@ -285,56 +285,68 @@ static enum dg_status check_given(struct given *given, struct dg_error *err)
     return status;
 }
 
+/* A program is held to the .pte by digests. */
+static enum dg_status open_and_report(struct dg_writer *out, struct work *work,
+                                      struct given *given, const char *path,
+                                      struct dg_error *err)
+{
+    struct dg_input input = {0};
+    bool digests = given->hash || given->old || !dg_gate_alone(&given->gate);
+    enum dg_status status =
+        dg_input_open(&input, path, digests ? DG_HASH_ALL : DG_HASH_REPORT, err);
+
+    work->report.store = input.store;
+    if (!status)
+        status = dg_gate_fit_input(&given->gate, &input, &work->memory, err);
+    if (!status)
+        status = report_on(out, work, &input, err);
+    dg_input_close(&input);
+    return status;
+}
+
+static int report_program(struct given *given, const char *path)
+{
+    struct work work = {.given = given};
+    struct dg_writer out = {0};
+    struct dg_error err = {0};
+    bool gates = given->gate.fail_on != NULL; /* the policy does not: it is asked for */
+    struct given said;
+    enum dg_status status;
+
+    given->gate.growth_may_wait = !gates;
+    given->old = dg_against_old(&given->gate.target, path, &work.memory);
+    said = *given;
+    status = dg_gate_prepare(&given->gate, "report", &work.memory, &err);
+    if (status) {
+        dg_gate_clear(&given->gate);
+        dg_arena_clear(&work.memory);
+        return dg_complain(&err);
+    }
+    begin(&work, &said, path);
+    status = open_and_report(&out, &work, given, path, &err);
+    free(work.rules);
+    dg_gate_clear(&given->gate);
+    dg_arena_clear(&work.memory);
+    if (!status)
+        return dg_deliver(given->form.output, &out,
+                          work.report.failed && gates ? DG_EXIT_POLICY : DG_EXIT_FINE);
+    dg_writer_clear(&out);
+    return dg_complain_about(path, &err);
+}
+
 static int run(int argc, char **argv)
 {
     struct given given = {
         .gate = {DG_GATE_START, .doubt = DG_PLAN_WARNS, .shows_old = true}};
-    struct work work = {.given = &given};
-    struct dg_input input = {0};
-    struct dg_writer out = {0};
     struct dg_error err = {0};
-    enum dg_status status =
-        dg_options_parse(&given, &dg_command_report, &argc, argv, &err);
-    struct given said;
-    bool gates;
 
-    if (!status)
-        status = check_given(&given, &err);
-    if (!status && given.fleet)
-        return dg_report_fleet(argv[1], &given.form, &given.builds);
-    gates = given.gate.fail_on != NULL; /* not by the policy: a report is asked for */
-    given.gate.growth_may_wait = !gates;
-    if (!status)
-        given.old = dg_against_old(&given.gate.target, argv[1], &work.memory);
-    said = given;
-    if (!status)
-        status = dg_gate_prepare(&given.gate, "report", &work.memory, &err);
-    if (status) {
+    if (dg_options_parse(&given, &dg_command_report, &argc, argv, &err) ||
+        check_given(&given, &err)) {
         dg_gate_clear(&given.gate);
-        dg_arena_clear(&work.memory);
         return dg_complain(&err);
     }
-    begin(&work, &said, argv[1]);
-    /* A program is held to the .pte by digests. */
-    status = dg_input_open(&input, argv[1],
-                           given.hash || given.old || !dg_gate_alone(&given.gate)
-                               ? DG_HASH_ALL
-                               : DG_HASH_REPORT,
-                           &err);
-    work.report.store = input.store;
-    if (!status)
-        status = dg_gate_fit_input(&given.gate, &input, &work.memory, &err);
-    if (!status)
-        status = report_on(&out, &work, &input, &err);
-    dg_input_close(&input);
-    free(work.rules);
-    dg_gate_clear(&given.gate);
-    dg_arena_clear(&work.memory);
-    if (!status)
-        return dg_deliver(given.form.output, &out,
-                          work.report.failed && gates ? DG_EXIT_POLICY : DG_EXIT_FINE);
-    dg_writer_clear(&out);
-    return dg_complain_about(argv[1], &err);
+    return given.fleet ? dg_report_fleet(argv[1], &given.form, &given.builds)
+                       : report_program(&given, argv[1]);
 }
 
 const struct dg_command dg_command_report = {

@@ -176,7 +176,7 @@ START_TEST(a_cell_of_numbers_that_never_change_has_no_line)
     dg_table_trend(&page, &trend);
     dg_table_trend(&page, &none);
     dg_page_html(&out, &page);
-    ck_assert(strstr(out.data, "data-v=\"3\">3</td></tr>"));
+    ck_assert(strstr(out.data, "data-v=\"3\"><span class=\"trend\">3</span></td></tr>"));
 }
 END_TEST
 
