@@ -22,7 +22,8 @@ static const struct dg_option options[] = {
     {DG_OPTION_OFF, "no-hash", 0, NULL, offsetof(struct given, hash),
      "leave them out: faster for big files"},
     {DG_OPTION_FLAG, "append", 0, NULL, offsetof(struct given, append),
-     "add builds to the store; a file that it has already is one more build of it"},
+     "add builds to the store; a file that it has already is one more build of it; "
+     "a store of an older delegraph is brought up to date"},
     {DG_OPTION_TEXT, "name", 0, "NAME", offsetof(struct given, build.name),
      "what the build is of; default: the name of the file"},
     {DG_OPTION_LIST, "label", 0, "NAME=VALUE", offsetof(struct given, build.labels),
@@ -97,7 +98,9 @@ static enum dg_status load_builds(const struct given *given, char **paths,
         status = dg_output_begin(&output, given->output, err);
     if (!status) {
         if (lock >= 0)
-            status = dg_builds_copy(output.path, output.aside, err);
+            status = dg_store_is_older(output.path)
+                         ? dg_store_upgrade(output.path, output.aside, err)
+                         : dg_builds_copy(output.path, output.aside, err);
         if (!status)
             status = add_builds(given, output.aside, paths, err);
         status = dg_output_finish(&output, status, err);
@@ -115,11 +118,14 @@ static int run(int argc, char **argv)
     enum dg_status status;
 
     status = dg_options_parse(&given, &dg_command_load, &argc, argv, &err);
+    if (!status && argc < 2 && !given.append)
+        status = dg_fail(&err, DG_ERR_USAGE,
+                         "load: no program named; try \"delegraph load --help\"");
     if (!status && !given.output)
         status = dg_fail(&err, DG_ERR_USAGE,
                          "load: no store named; expected -o DB, for instance "
                          "delegraph load %.200s -o model.db",
-                         argv[1]);
+                         argc < 2 ? "--append" : argv[1]);
     if (status)
         return dg_complain(&err);
     argv[argc] = NULL;
@@ -143,10 +149,10 @@ const struct dg_command dg_command_load = {
             "there.\n\nExamples:\n"
             "  delegraph load model.pte -o model.db\n"
             "  delegraph load model.pte model.ptd model.etdump -o model.db\n"
-            "  delegraph load --append build/*.pte --label branch=main -o fleet.db\n",
+            "  delegraph load --append build/*.pte --label branch=main -o fleet.db\n"
+            "  delegraph load --append -o fleet.db     # of an older delegraph\n",
     .run = run,
     .options = options,
-    .least = 1,
     .most = -1,
     .files = -1,
 };

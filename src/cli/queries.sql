@@ -203,6 +203,14 @@ SELECT t.method, t.node, coalesce(t.op, t.backend) AS op, coalesce(module,
 SELECT method, node, backend, part, runs, calls, median, least, most
   FROM v_timing WHERE part IS NOT NULL ORDER BY artifact_id, median DESC, node_id, part;
 
+-- @lost: what nothing of a .pte came from, of the program it was made from (an ETRecord: --program)
+-- Folded away, computed beforehand, or a view that memory planning made superfluous.
+SELECT method, graph, name AS node, op, debug_handle, module, file, line FROM v_node
+ WHERE kind = 'call_function' AND debug_handle IS NOT NULL
+   AND method_id IN (SELECT method_id FROM instruction_handle)
+   AND (method_id, debug_handle) NOT IN (SELECT method_id, debug_handle FROM instruction_handle)
+ ORDER BY node_id;
+
 -- @named-data: data by key, the biggest first
 SELECT key, size_bytes, dtype, shape, file_offset FROM v_named_data
  ORDER BY size_bytes DESC NULLS LAST, artifact_id, idx;

@@ -297,27 +297,50 @@ static bool begin(pthread_t *thread, struct pages *pages)
     return begun;
 }
 
-/* Pages take as long as all tables: a thread looks at those of a large store. They have
- * the first word, since rows of broken pages may look like anything. */
-static enum dg_status check_rows(struct dg_store *store, struct dg_error *err)
+static bool is_large(const struct dg_store *store)
 {
     enum { LARGE = 32 << 20 };
+
+    return store->file.size >= LARGE && sqlite3_threadsafe();
+}
+
+/* Pages take as long as all tables: a thread looks at those of a large store, while
+ * `meanwhile` (NULL: nothing) is done. They have the first word, since rows of broken
+ * pages may look like anything. */
+static enum dg_status check_pages_beside(struct dg_store *store,
+                                         enum dg_status (*meanwhile)(struct dg_store *,
+                                                                     struct dg_error *),
+                                         struct dg_error *err)
+{
     struct pages pages = {.store = store};
     pthread_t thread;
-    enum dg_status status;
+    enum dg_status status = DG_OK;
 
-    if (store->file.size < LARGE || !sqlite3_threadsafe()) {
-        status = check_pages(store, err);
-        return status ? status : check_tables(store, err);
-    }
     if (!begin(&thread, &pages))
         return dg_fail(err, DG_ERR_IO, "no thread to check the store with");
-    status = check_tables(store, err);
+    if (meanwhile)
+        status = meanwhile(store, err);
     pthread_join(thread, NULL);
     if (!pages.status)
         return status;
     *err = pages.err;
     return pages.status;
+}
+
+enum dg_status dg_store_check_pages(struct dg_store *store, struct dg_error *err)
+{
+    return is_large(store) ? check_pages_beside(store, NULL, err)
+                           : check_pages(store, err);
+}
+
+static enum dg_status check_rows(struct dg_store *store, struct dg_error *err)
+{
+    enum dg_status status;
+
+    if (is_large(store))
+        return check_pages_beside(store, check_tables, err);
+    status = check_pages(store, err);
+    return status ? status : check_tables(store, err);
 }
 
 enum dg_status dg_store_check_integrity(struct dg_store *store, struct dg_error *err)
@@ -328,7 +351,8 @@ enum dg_status dg_store_check_integrity(struct dg_store *store, struct dg_error 
     store->unchecked = false;
     status = check_rows(store, err);
     told = *err;
-    return status ? dg_fail(err, status, "%s: %s",
-                            sqlite3_db_filename(store->db, "main"), told.text)
-                  : DG_OK;
+    return status && store->given
+               ? dg_fail(err, status, "%s: %s", sqlite3_db_filename(store->db, "main"),
+                         told.text)
+               : status;
 }

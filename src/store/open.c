@@ -83,10 +83,14 @@ static enum dg_status check_generation(struct dg_store *store, struct dg_error *
         return dg_fail(err, DG_ERR_FORMAT,
                        "a SQLite database, but not a delegraph store");
     if (generation != DG_GENERATION)
-        return dg_fail(err, DG_ERR_FORMAT,
-                       "store of generation %lld; this delegraph reads generation %d: "
-                       "load the program again",
-                       (long long)generation, DG_GENERATION);
+        return dg_fail(
+            err, DG_ERR_FORMAT,
+            "store of generation %lld; this delegraph reads generation %d: %s",
+            (long long)generation, DG_GENERATION,
+            generation < DG_GENERATION
+                ? "delegraph load --append -o with its name brings it up to "
+                  "date"
+                : "it is of a newer delegraph");
     return DG_OK;
 }
 
@@ -299,8 +303,7 @@ enum dg_status dg_store_open_to_add(struct dg_store **out, const char *path,
                                     struct dg_error *err)
 {
     struct dg_store *store = NULL;
-    enum dg_status status =
-        dg_store_connect(&store, path, SQLITE_OPEN_READWRITE, err);
+    enum dg_status status = dg_store_connect(&store, path, SQLITE_OPEN_READWRITE, err);
 
     if (!status)
         status = begin_adding(store, path, err);

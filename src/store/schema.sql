@@ -4,7 +4,7 @@
 PRAGMA application_id = 0x44475246; -- "DGRF"
 PRAGMA user_version = 13;
 
--- How the store was made: tool_version, sqlite_version, hashed, SOURCE_DATE_EPOCH's time.
+-- How the store was made: tool_version, sqlite_version; upgraded_from: the generation that it was of.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
     value ANY

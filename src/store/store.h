@@ -34,6 +34,13 @@ enum dg_status dg_store_create_file(struct dg_store **out, const char *path,
 enum dg_status dg_store_open(struct dg_store **out, const char *path,
                              struct dg_error *err);
 
+/* A store of an older generation, as a new one in `aside`: the rows of tables and columns
+ * that are in both. What came later is NULL, or what the schema says it is otherwise.
+ * DG_ERR_FORMAT where it is damaged, or lacks what cannot be told otherwise. */
+enum dg_status dg_store_upgrade(const char *path, const char *aside,
+                                struct dg_error *err);
+bool dg_store_is_older(const char *path); /* no store: false */
+
 /* An existing store, to be added to, up to dg_store_commit(): a copy that the caller
  * renames when that succeeded. It is held to the schema that delegraph writes. */
 enum dg_status dg_store_open_to_add(struct dg_store **out, const char *path,

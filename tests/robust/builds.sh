@@ -46,6 +46,18 @@ count 'build WHERE name LIKE '"'%.etrecord'" 0
 expect 0 query fleet.db @slowest
 grep -q 'model.py' out || flunk 'an ETRecord of a store gives no lines'
 
+# What nothing came from is told: here nothing of that, then a view that is no more.
+expect 0 query "$data/profiled.pte" --program "$data/profiled_record.etrecord" --format plain @lost
+[ "$(wc -l <out)" = 1 ] || flunk 'something is lost of a program that is whole'
+expect 0 load "$data/profiled.pte" "$data/profiled_record.etrecord" -o lost.db
+python3 -c '
+import sqlite3
+store = sqlite3.connect("lost.db")
+store.execute("DELETE FROM instruction_handle WHERE debug_handle = 8")
+store.commit()'
+expect 0 query lost.db --format plain @lost
+[ "$(cut -f 3 out | tr '\n' ' ')" = 'node aten_view_copy_default ' ] || flunk 'a node that is lost is not told'
+
 # What fails leaves the store as it was.
 cp fleet.db before.db
 printf 'no program' >damaged.pte
