@@ -61,8 +61,8 @@
 #define DG_SQL_ROUNDED(n)                                                              \
     "CASE WHEN " n " < 1000 THEN " n " WHEN " n " < 1e6 THEN printf('%.1f k', " n      \
     " / 1e3) WHEN " n " < 1e9 THEN printf('%.1f M', " n " / 1e6) WHEN " n              \
-    " < 1e12 THEN printf('%.1f G', " n " / 1e9) ELSE printf('%.1f T', " n              \
-    " / 1e12) END"
+    " < 1e12 THEN printf('%.1f G', " n " / 1e9) WHEN " n                               \
+    " IS NOT NULL THEN printf('%.1f T', " n " / 1e12) END"
 
 #define DG_SQL_PERCENT(what, hedge)                                                    \
     "printf('%s%.1f %%', iif(exact OR delegated_" what " = " what ", '', '" hedge      \

@@ -31,6 +31,8 @@ expect 0 load --append "$data/profiled.pte" "$data/profiled_trace.etdp" -o fleet
 expect 0 load --append "$data/profiled.pte" "$data/profiled_trace.etdp" -o fleet.db
 count artifact 4
 count 'measure WHERE name = '"'time'" 2
+expect 0 trend fleet.db profiled.pte
+grep -q ' T ' out && flunk 'FLOPs that nobody knows are told'
 # Of the same bytes measured anew only the new build has the new times, and none of another one.
 expect 0 load --append "$data/profiled.pte" --name profiled.pte -o fleet.db
 count 'measure WHERE name = '"'time'" 2
