@@ -2,6 +2,41 @@
 #include "exec/schedule_inside.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Items in `memory` with room for one more. */
+static void *roomy(struct dg_arena *memory, void *items, size_t n, size_t *room,
+                   size_t size)
+{
+    enum { FIRST = 64 };
+    void *more;
+
+    if (n < *room)
+        return items;
+    *room = n < FIRST ? FIRST : 2 * n;
+    more = dg_alloc(memory, *room, size);
+    if (n)
+        memcpy(more, items, n * size);
+    return more;
+}
+
+struct dg_step *dg_pte_add_step(struct dg_pte_maker *maker)
+{
+    struct dg_schedule *schedule = maker->schedule;
+
+    schedule->steps = roomy(&schedule->memory, schedule->steps, schedule->n_steps,
+                            &maker->steps_room, sizeof(*schedule->steps));
+    return &schedule->steps[schedule->n_steps++];
+}
+
+struct dg_slot *dg_pte_add_slot(struct dg_pte_maker *maker)
+{
+    struct dg_schedule *schedule = maker->schedule;
+
+    schedule->slots = roomy(&schedule->memory, schedule->slots, schedule->n_slots,
+                            &maker->slots_room, sizeof(*schedule->slots));
+    return &schedule->slots[schedule->n_slots++];
+}
 
 static enum dg_status read_method(struct dg_pte_maker *maker, int64_t method_id)
 {

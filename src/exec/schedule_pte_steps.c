@@ -28,43 +28,9 @@ struct instruction {
     enum dg_status status;
 };
 
-/* Items in `memory` with room for one more. */
-static void *roomy(struct dg_arena *memory, void *items, size_t n, size_t *room,
-                   size_t size)
-{
-    enum { FIRST = 64 };
-    void *more;
-
-    if (n < *room)
-        return items;
-    *room = n < FIRST ? FIRST : 2 * n;
-    more = dg_alloc(memory, *room, size);
-    if (n)
-        memcpy(more, items, n * size);
-    return more;
-}
-
 static bool names_value(const struct dg_pte_maker *maker, int64_t index)
 {
     return index >= 0 && (uint64_t)index < maker->n_values;
-}
-
-struct dg_step *dg_pte_add_step(struct dg_pte_maker *maker)
-{
-    struct dg_schedule *schedule = maker->schedule;
-
-    schedule->steps = roomy(&schedule->memory, schedule->steps, schedule->n_steps,
-                            &maker->steps_room, sizeof(*schedule->steps));
-    return &schedule->steps[schedule->n_steps++];
-}
-
-struct dg_slot *dg_pte_add_slot(struct dg_pte_maker *maker)
-{
-    struct dg_schedule *schedule = maker->schedule;
-
-    schedule->slots = roomy(&schedule->memory, schedule->slots, schedule->n_slots,
-                            &maker->slots_room, sizeof(*schedule->slots));
-    return &schedule->slots[schedule->n_slots++];
 }
 
 static struct dg_operand *room(struct instruction *in, size_t n)

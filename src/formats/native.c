@@ -4,31 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/blob_rows.h"
 #include "formats/flatbuffer_json.h"
+#include "formats/native_names.h"
 #include "formats/native_schema.h"
 #include "formats/pte.h"
-
-/* Names of one body. */
-struct scope {
-    struct dg_text_set names;
-    int64_t *idx; /* by number */
-};
-
-struct reading {
-    struct dg_blob_rows rows;
-    int64_t n_values, n_constants;
-};
-
-static int64_t number_of(struct reading *reading, struct scope *scope,
-                         struct dg_text name)
-{
-    uint32_t n = scope->names.n_texts, number = dg_text_set_add(&scope->names, name);
-
-    if (number == n)
-        *DG_APPEND(scope->idx, n) = reading->n_values++;
-    return scope->idx[number];
-}
 
 /* ScalarType of the schema: ExecuTorch's, and numbers of its own. */
 static const struct dg_dtype *dtype_of(int8_t type)
@@ -47,16 +26,7 @@ static const struct dg_dtype *dtype_of(int8_t type)
     }
 }
 
-static void add_key(struct reading *reading, struct dg_text key, int64_t nbytes)
-{
-    struct dg_delegate_constant_row *row = dg_blob_add_constant(
-        &reading->rows, reading->n_constants++, (struct dg_bytes){0});
-
-    row->key = dg_pte_utf8(reading->rows.program, key);
-    row->nbytes = nbytes;
-}
-
-static struct dg_text quantization_of(struct reading *reading,
+static struct dg_text quantization_of(struct dg_native_reading *reading,
                                       struct dg_flatbuffer_table scheme)
 {
     struct dg_writer out = {0};
@@ -72,8 +42,8 @@ static struct dg_text quantization_of(struct reading *reading,
     return dg_blob_keep(&reading->rows, &json);
 }
 
-static void set_type(struct reading *reading, struct dg_delegate_value_row *row,
-                     struct dg_flatbuffer_table from)
+static void set_type(struct dg_native_reading *reading,
+                     struct dg_delegate_value_row *row, struct dg_flatbuffer_table from)
 {
     struct dg_vector sizes = dg_table_vector(from, META_SIZES);
     struct dg_flatbuffer_table spec = dg_table_table(from, META_QUANT);
@@ -94,36 +64,19 @@ static void set_type(struct reading *reading, struct dg_delegate_value_row *row,
         row->quantization = quantization_of(reading, dg_table_union(spec, 1));
 }
 
-static void add_value(struct reading *reading, struct scope *scope, struct dg_text name,
-                      struct dg_flatbuffer_table from)
+static void add_value(struct dg_native_reading *reading, struct dg_native_scope *scope,
+                      struct dg_text name, struct dg_flatbuffer_table from)
 {
     struct dg_delegate_value_row *row =
-        dg_blob_add_value(&reading->rows, number_of(reading, scope, name));
+        dg_blob_add_value(&reading->rows, dg_native_number(reading, scope, name));
 
     row->name = dg_pte_utf8(reading->rows.program, name);
     if (from.at)
         set_type(reading, row, from);
 }
 
-static void read(struct reading *reading, struct scope *scope, struct dg_text key,
-                 struct dg_text name)
-{
-    dg_blob_read(&reading->rows, key, number_of(reading, scope, name));
-}
-
-static void read_list(struct reading *reading, struct scope *scope, struct dg_text key,
-                      struct dg_vector names, struct dg_vector there)
-{
-    for (size_t i = 0; i < names.n && dg_blob_spend(&reading->rows, 1); i++) {
-        struct dg_text name = dg_vector_string(names, i);
-
-        if (there.at && i < there.n ? there.at[i] : name.size != 0)
-            read(reading, scope, key, name);
-    }
-}
-
 /* A literal, beside which values may stand that are known when it runs. */
-static void put_literal(struct reading *reading, struct dg_json_writer *json,
+static void put_literal(struct dg_native_reading *reading, struct dg_json_writer *json,
                         struct dg_text key, struct dg_flatbuffer_table value)
 {
     bool is_list =
@@ -145,26 +98,28 @@ static bool has_ref(struct dg_flatbuffer_table value)
            dg_table_string(value, REF).size;
 }
 
-static void read_argument(struct reading *reading, struct scope *scope,
-                          struct dg_json_writer *json, struct dg_text key,
-                          struct dg_flatbuffer_table value)
+static void read_argument(struct dg_native_reading *reading,
+                          struct dg_native_scope *scope, struct dg_json_writer *json,
+                          struct dg_text key, struct dg_flatbuffer_table value)
 {
     struct dg_vector none_there = {0};
 
     if (!value.at)
         return;
     if (value.type == &tensor || has_ref(value))
-        read(reading, scope, key,
-             dg_table_string(value, value.type == &tensor ? 0 : REF));
+        dg_native_read(reading, scope, key,
+                       dg_table_string(value, value.type == &tensor ? 0 : REF));
     else if (value.type == &tensors)
-        read_list(reading, scope, key, dg_table_strings(value, 0), none_there);
+        dg_native_read_list(reading, scope, key, dg_table_strings(value, 0),
+                            none_there);
     else if (value.type == &optionals)
-        read_list(reading, scope, key, dg_table_strings(value, 0),
-                  dg_table_vector(value, 1));
+        dg_native_read_list(reading, scope, key, dg_table_strings(value, 0),
+                            dg_table_vector(value, 1));
     else
         put_literal(reading, json, key, value);
     if (value.type == &ints)
-        read_list(reading, scope, key, dg_table_strings(value, REF), none_there);
+        dg_native_read_list(reading, scope, key, dg_table_strings(value, REF),
+                            none_there);
 }
 
 static struct dg_flatbuffer_table value_of(struct dg_flatbuffer_table from)
@@ -172,8 +127,8 @@ static struct dg_flatbuffer_table value_of(struct dg_flatbuffer_table from)
     return dg_table_union(dg_table_table(from, INPUT_ARG), 1);
 }
 
-static struct dg_text key_of(struct reading *reading, struct dg_flatbuffer_table from,
-                             size_t i)
+static struct dg_text key_of(struct dg_native_reading *reading,
+                             struct dg_flatbuffer_table from, size_t i)
 {
     struct dg_text name =
         dg_pte_utf8(reading->rows.program, dg_table_string(from, INPUT_NAME));
@@ -182,8 +137,9 @@ static struct dg_text key_of(struct reading *reading, struct dg_flatbuffer_table
 }
 
 /* Names in an object are told apart: the schema does not. */
-static void read_inputs(struct reading *reading, struct scope *scope,
-                        struct dg_json_writer *json, struct dg_vector inputs)
+static void read_inputs(struct dg_native_reading *reading,
+                        struct dg_native_scope *scope, struct dg_json_writer *json,
+                        struct dg_vector inputs)
 {
     for (size_t i = 0; i < inputs.n; i++) {
         struct dg_flatbuffer_table from = dg_vector_table(inputs, i);
@@ -193,28 +149,12 @@ static void read_inputs(struct reading *reading, struct scope *scope,
         read_argument(reading, scope, json, key, value);
         if (value.type == &tensor && dg_table_u8(from, INPUT_MUTATED, 0))
             dg_blob_write(&reading->rows, key,
-                          number_of(reading, scope, dg_table_string(value, 0)));
+                          dg_native_number(reading, scope, dg_table_string(value, 0)));
     }
 }
 
-static void write(struct reading *reading, struct scope *scope, struct dg_text name,
-                  uint8_t kind)
-{
-    static const char *const words[] = {"tensor", "tensor", "int", "bool", "float"};
-    int64_t idx = number_of(reading, scope, name);
-
-    if (dg_blob_value(&reading->rows, idx) == DG_NONE) {
-        struct dg_delegate_value_row *row = dg_blob_add_value(&reading->rows, idx);
-
-        row->name = dg_pte_utf8(reading->rows.program, name);
-        if (kind < sizeof(words) / sizeof(*words))
-            row->datatype = dg_text(words[kind]);
-    }
-    dg_blob_write(&reading->rows, dg_text("out"), idx);
-}
-
-static void write_outputs(struct reading *reading, struct scope *scope,
-                          struct dg_vector outputs)
+static void write_outputs(struct dg_native_reading *reading,
+                          struct dg_native_scope *scope, struct dg_vector outputs)
 {
     for (size_t i = 0; i < outputs.n; i++) {
         struct dg_flatbuffer_table from = dg_vector_table(outputs, i);
@@ -223,20 +163,20 @@ static void write_outputs(struct reading *reading, struct scope *scope,
         uint8_t kind = dg_table_u8(from, OUTPUT_KIND, 0);
 
         if (name.size)
-            write(reading, scope, name, kind);
+            dg_native_write(reading, scope, name, kind);
         for (size_t k = 0; k < names.n && dg_blob_spend(&reading->rows, 1); k++)
-            write(reading, scope, dg_vector_string(names, k), kind);
+            dg_native_write(reading, scope, dg_vector_string(names, k), kind);
     }
 }
 
-static void read_body(struct reading *reading, struct scope *scope,
+static void read_body(struct dg_native_reading *reading, struct dg_native_scope *scope,
                       struct dg_flatbuffer_table from);
 
-static void read_bodies(struct reading *reading, struct dg_vector inputs)
+static void read_bodies(struct dg_native_reading *reading, struct dg_vector inputs)
 {
     for (size_t i = 0; i < inputs.n; i++) {
         struct dg_flatbuffer_table value = value_of(dg_vector_table(inputs, i));
-        struct scope scope = {0};
+        struct dg_native_scope scope = {0};
 
         if (value.type != &body)
             continue;
@@ -247,7 +187,7 @@ static void read_bodies(struct reading *reading, struct dg_vector inputs)
 }
 
 /* "torch.ops.aten.add.Tensor" is aten::add.Tensor elsewhere in a store. */
-static struct dg_text op_of(struct reading *reading, struct dg_text target)
+static struct dg_text op_of(struct dg_native_reading *reading, struct dg_text target)
 {
     static const char prefix[] = "torch.ops.";
     size_t size = sizeof(prefix) - 1;
@@ -263,7 +203,7 @@ static struct dg_text op_of(struct reading *reading, struct dg_text target)
                      name, (int)(end - dot - 1), dot + 1);
 }
 
-static void read_node(struct reading *reading, struct scope *scope,
+static void read_node(struct dg_native_reading *reading, struct dg_native_scope *scope,
                       struct dg_flatbuffer_table from)
 {
     struct dg_text target =
@@ -284,8 +224,8 @@ static void read_node(struct reading *reading, struct scope *scope,
     read_bodies(reading, inputs);
 }
 
-static void read_values(struct reading *reading, struct scope *scope,
-                        struct dg_flatbuffer_table from)
+static void read_values(struct dg_native_reading *reading,
+                        struct dg_native_scope *scope, struct dg_flatbuffer_table from)
 {
     struct dg_vector values = dg_table_vector(from, GRAPH_VALUES);
 
@@ -297,7 +237,7 @@ static void read_values(struct reading *reading, struct scope *scope,
     }
 }
 
-static void read_nodes(struct reading *reading, struct scope *scope,
+static void read_nodes(struct dg_native_reading *reading, struct dg_native_scope *scope,
                        struct dg_flatbuffer_table from)
 {
     struct dg_vector nodes = dg_table_vector(from, GRAPH_NODES);
@@ -306,7 +246,7 @@ static void read_nodes(struct reading *reading, struct scope *scope,
         read_node(reading, scope, dg_vector_table(nodes, i));
 }
 
-static void read_body(struct reading *reading, struct scope *scope,
+static void read_body(struct dg_native_reading *reading, struct dg_native_scope *scope,
                       struct dg_flatbuffer_table from)
 {
     read_values(reading, scope, from);
@@ -314,7 +254,8 @@ static void read_body(struct reading *reading, struct scope *scope,
 }
 
 /* A scale or a zero point of a quantized constant is looked up, too. */
-static void add_scales(struct reading *reading, struct dg_flatbuffer_table from)
+static void add_scales(struct dg_native_reading *reading,
+                       struct dg_flatbuffer_table from)
 {
     struct dg_flatbuffer_table scheme =
         dg_table_union(dg_table_table(from, META_QUANT), 1);
@@ -322,53 +263,56 @@ static void add_scales(struct reading *reading, struct dg_flatbuffer_table from)
     if (scheme.type != &affine)
         return;
     if (dg_table_string(scheme, AFFINE_SCALES).size)
-        add_key(reading, dg_table_string(scheme, AFFINE_SCALES), DG_NONE);
+        dg_native_add_key(reading, dg_table_string(scheme, AFFINE_SCALES), DG_NONE);
     if (dg_table_string(scheme, AFFINE_ZEROS).size)
-        add_key(reading, dg_table_string(scheme, AFFINE_ZEROS), DG_NONE);
+        dg_native_add_key(reading, dg_table_string(scheme, AFFINE_ZEROS), DG_NONE);
 }
 
-static void read_constant(struct reading *reading, struct scope *scope,
+static void read_constant(struct dg_native_reading *reading,
+                          struct dg_native_scope *scope,
                           struct dg_flatbuffer_table from)
 {
     struct dg_text name = dg_table_string(from, REFERENCE_NAME);
-    int64_t idx = number_of(reading, scope, name);
+    int64_t idx = dg_native_number(reading, scope, name);
     struct dg_delegate_value_row *row;
 
     if (dg_blob_value(&reading->rows, idx) == DG_NONE)
         add_value(reading, scope, name, dg_table_table(from, REFERENCE_META));
     row = &reading->rows.program->delegate_values[dg_blob_value(&reading->rows, idx)];
     row->constant_idx = reading->n_constants;
-    add_key(reading, dg_table_string(from, REFERENCE_KEY), row->nbytes);
+    dg_native_add_key(reading, dg_table_string(from, REFERENCE_KEY), row->nbytes);
     add_scales(reading, dg_table_table(from, REFERENCE_META));
 }
 
-static void pass_inputs(struct reading *reading, struct scope *scope,
-                        struct dg_vector names)
+static void pass_inputs(struct dg_native_reading *reading,
+                        struct dg_native_scope *scope, struct dg_vector names)
 {
     for (size_t i = 0; i < names.n; i++)
         dg_blob_pass(&reading->rows,
-                     number_of(reading, scope, dg_vector_string(names, i)),
+                     dg_native_number(reading, scope, dg_vector_string(names, i)),
                      DG_BLOB_INPUT);
 }
 
 /* Buffers that are written stay inside. */
-static void pass_outputs(struct reading *reading, struct scope *scope,
-                         struct dg_vector names, struct dg_vector specs)
+static void pass_outputs(struct dg_native_reading *reading,
+                         struct dg_native_scope *scope, struct dg_vector names,
+                         struct dg_vector specs)
 {
     for (size_t i = 0; i < names.n; i++) {
         if (i >= specs.n || dg_table_u8(dg_vector_table(specs, i), SPEC_KIND,
                                         USER_OUTPUT) == USER_OUTPUT)
             dg_blob_pass(&reading->rows,
-                         number_of(reading, scope, dg_vector_string(names, i)),
+                         dg_native_number(reading, scope, dg_vector_string(names, i)),
                          DG_BLOB_OUTPUT);
     }
 }
 
-static void read_method(struct reading *reading, struct dg_flatbuffer_table from)
+static void read_method(struct dg_native_reading *reading,
+                        struct dg_flatbuffer_table from)
 {
     struct dg_flatbuffer_table own = dg_table_table(from, METHOD_GRAPH);
     struct dg_vector constants = dg_table_vector(from, METHOD_CONSTANTS);
-    struct scope scope = {0};
+    struct dg_native_scope scope = {0};
 
     if (own.at) {
         read_values(reading, &scope, own);
@@ -383,7 +327,8 @@ static void read_method(struct reading *reading, struct dg_flatbuffer_table from
     free(scope.idx);
 }
 
-static struct dg_text meta_of(struct reading *reading, struct dg_flatbuffer_table from)
+static struct dg_text meta_of(struct dg_native_reading *reading,
+                              struct dg_flatbuffer_table from)
 {
     struct dg_vector methods = dg_table_vector(from, METHODS);
     struct dg_writer out = {0};
@@ -404,7 +349,7 @@ static enum dg_status read_blob(const struct dg_blob *blob, struct dg_program *p
                                 struct dg_error *err)
 {
     enum { LEAST_BYTES = 8 };
-    struct reading reading = {0};
+    struct dg_native_reading reading = {0};
     struct dg_flatbuffer_table from;
     struct dg_vector methods;
     size_t n_unknown;

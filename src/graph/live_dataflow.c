@@ -12,16 +12,6 @@ enum { MAX_WORK = 100 * 1000 * 1000 };
  * for each; a file that lets values name each other's bytes needs their square. */
 enum { ROOM_LEAST = 1000 * 1000, ROOM_EACH = 32 };
 
-/* Marks of a block. */
-enum {
-    EXPOSED = 1 << 0, /* a use comes before any kill */
-    KILLS = 1 << 1,
-    DEFINED = 1 << 2,  /* a definition holds at its end... */
-    CLOSED = 1 << 3,   /* ...or none, whatever came in */
-    REACHED = 1 << 4,  /* a definition may come in */
-    LIVE_OUT = 1 << 5, /* a use may come behind it */
-};
-
 void dg_dataflow_begin(struct dg_dataflow *dataflow, struct dg_live_ranges *live)
 {
     uint32_t n = live->flow->n_blocks;
@@ -49,7 +39,7 @@ void dg_dataflow_clear(struct dg_dataflow *dataflow)
     dataflow->first = dataflow->last = false;
 }
 
-static bool spend(struct dg_dataflow *dataflow, uint64_t steps)
+bool dg_dataflow_spend(struct dg_dataflow *dataflow, uint64_t steps)
 {
     if (dataflow->work < steps)
         dataflow->live->too_large = true;
@@ -63,7 +53,7 @@ bool dg_dataflow_take(struct dg_dataflow *dataflow)
         dataflow->live->too_large = true;
     else
         dataflow->room--;
-    return spend(dataflow, 1);
+    return dg_dataflow_spend(dataflow, 1);
 }
 
 void dg_dataflow_add(struct dg_dataflow *dataflow, uint32_t node, unsigned what)
@@ -106,16 +96,11 @@ void dg_dataflow_sort(struct dg_dataflow *dataflow)
     dataflow->n_events = n;
 }
 
-static uint32_t block_of(const struct dg_dataflow *dataflow, uint32_t event)
-{
-    return dataflow->live->flow->block_of[dataflow->events[event].node];
-}
-
 /* Whether some event of the block of event `i`, from there on, has `what`. */
 static bool block_has(const struct dg_dataflow *dataflow, uint32_t i, unsigned what)
 {
-    for (uint32_t block = block_of(dataflow, i);
-         i < dataflow->n_events && block_of(dataflow, i) == block; i++) {
+    for (uint32_t block = dg_dataflow_block(dataflow, i);
+         i < dataflow->n_events && dg_dataflow_block(dataflow, i) == block; i++) {
         if (dataflow->events[i].what & what)
             return true;
     }
@@ -125,8 +110,8 @@ static bool block_has(const struct dg_dataflow *dataflow, uint32_t i, unsigned w
 /* The first event of the block with a checked use before any assignment. */
 static uint32_t exposed_check(const struct dg_dataflow *dataflow, uint32_t i)
 {
-    for (uint32_t block = block_of(dataflow, i);
-         i < dataflow->n_events && block_of(dataflow, i) == block; i++) {
+    for (uint32_t block = dg_dataflow_block(dataflow, i);
+         i < dataflow->n_events && dg_dataflow_block(dataflow, i) == block; i++) {
         if (dataflow->events[i].what & DG_DATAFLOW_CHECKED)
             return i;
         if (dataflow->events[i].what & DG_DATAFLOW_ASSIGN)
@@ -142,7 +127,7 @@ static bool note_events(struct dg_dataflow *dataflow)
 
     dataflow->time++;
     for (uint32_t i = 0; i < dataflow->n_events; i++) {
-        uint32_t block = block_of(dataflow, i);
+        uint32_t block = dg_dataflow_block(dataflow, i);
 
         if (dataflow->stamp[block] == dataflow->time)
             continue;
@@ -161,11 +146,6 @@ static void enqueue(struct dg_dataflow *dataflow, uint32_t *n_queue, uint32_t bl
     dataflow->queue[(*n_queue)++] = block;
 }
 
-static uint32_t block_end(const struct dg_flow *flow, uint32_t block)
-{
-    return block + 1 < flow->n_blocks ? flow->blocks[block + 1].begin : flow->n_nodes;
-}
-
 /* What goes wrong in a block that is reached without an assignment: a checked use, or
  * `at_end`, that the method may end there. */
 static uint32_t fault_in(const struct dg_dataflow *dataflow, uint32_t block,
@@ -180,7 +160,7 @@ static uint32_t fault_in(const struct dg_dataflow *dataflow, uint32_t block,
 
         return assigned || !dataflow->live->flow->blocks[block].leaves
                    ? DG_FLOW_NONE
-                   : block_end(dataflow->live->flow, block) - 1;
+                   : dg_flow_end(dataflow->live->flow, block) - 1;
     }
     check =
         touched ? exposed_check(dataflow, dataflow->first_event[block]) : DG_FLOW_NONE;
@@ -194,7 +174,7 @@ static uint32_t find_fault(struct dg_dataflow *dataflow, bool at_end)
     uint32_t n_queue = 0;
 
     enqueue(dataflow, &n_queue, 0);
-    for (uint32_t at = 0; at < n_queue && spend(dataflow, 1); at++) {
+    for (uint32_t at = 0; at < n_queue && dg_dataflow_spend(dataflow, 1); at++) {
         uint32_t block = dataflow->queue[at], fault = fault_in(dataflow, block, at_end);
 
         if (fault != DG_FLOW_NONE)
@@ -230,14 +210,14 @@ bool dg_dataflow_defined_after(struct dg_dataflow *dataflow, uint32_t node)
 
     note_events(dataflow);
     for (uint32_t i = dataflow->first_event[block];
-         i < dataflow->n_events && block_of(dataflow, i) == block; i++) {
+         i < dataflow->n_events && dg_dataflow_block(dataflow, i) == block; i++) {
         if (dataflow->events[i].node >= node &&
             dataflow->events[i].what & DG_DATAFLOW_DEF)
             return true;
     }
     enqueue(dataflow, &n_queue, flow->blocks[block].next[0]);
     enqueue(dataflow, &n_queue, flow->blocks[block].next[1]);
-    for (uint32_t at = 0; at < n_queue && spend(dataflow, 1); at++) {
+    for (uint32_t at = 0; at < n_queue && dg_dataflow_spend(dataflow, 1); at++) {
         block = dataflow->queue[at];
         if (dataflow->stamp[block] == dataflow->time &&
             block_has(dataflow, dataflow->first_event[block], DG_DATAFLOW_DEF))
@@ -246,161 +226,4 @@ bool dg_dataflow_defined_after(struct dg_dataflow *dataflow, uint32_t node)
         enqueue(dataflow, &n_queue, flow->blocks[block].next[1]);
     }
     return false;
-}
-
-static unsigned char *mark(struct dg_dataflow *dataflow, uint32_t block)
-{
-    if (dataflow->stamp[block] != dataflow->time) {
-        dataflow->stamp[block] = dataflow->time;
-        dataflow->marks[block] = 0;
-        dataflow->first_event[block] = DG_FLOW_NONE;
-    }
-    return &dataflow->marks[block];
-}
-
-static void summarize(struct dg_dataflow *dataflow)
-{
-    dataflow->time++;
-    for (uint32_t i = 0; i < dataflow->n_events; i++) {
-        unsigned what = dataflow->events[i].what;
-        uint32_t block = block_of(dataflow, i);
-        unsigned char *marks = mark(dataflow, block);
-
-        if (dataflow->first_event[block] == DG_FLOW_NONE)
-            dataflow->first_event[block] = i;
-        if (what & DG_DATAFLOW_USE && !(*marks & KILLS))
-            *marks |= EXPOSED;
-        if (what & DG_DATAFLOW_KILL)
-            *marks = (unsigned char)((*marks | KILLS | CLOSED) & ~DEFINED);
-        if (what & DG_DATAFLOW_DEF)
-            *marks = (unsigned char)((*marks | DEFINED) & ~CLOSED);
-    }
-}
-
-static void push(struct dg_dataflow *dataflow, uint32_t *n_stack, uint32_t block,
-                 int bit)
-{
-    if (block == DG_FLOW_NONE || *mark(dataflow, block) & bit)
-        return;
-    *mark(dataflow, block) |= (unsigned char)bit;
-    dataflow->queue[(*n_stack)++] = block;
-}
-
-static void push_next(struct dg_dataflow *dataflow, uint32_t *n_stack, uint32_t block)
-{
-    push(dataflow, n_stack, dataflow->live->flow->blocks[block].next[0], REACHED);
-    push(dataflow, n_stack, dataflow->live->flow->blocks[block].next[1], REACHED);
-}
-
-static void push_previous(struct dg_dataflow *dataflow, uint32_t *n_stack,
-                          uint32_t block)
-{
-    const struct dg_flow *flow = dataflow->live->flow;
-
-    for (uint32_t k = flow->previous_of[block]; k < flow->previous_of[block + 1]; k++)
-        push(dataflow, n_stack, flow->previous[k], LIVE_OUT);
-    spend(dataflow, flow->previous_of[block + 1] - flow->previous_of[block]);
-}
-
-/* Forwards: where a definition may come in. */
-static void reach(struct dg_dataflow *dataflow)
-{
-    uint32_t n_stack = 0;
-
-    if (dataflow->first)
-        push(dataflow, &n_stack, 0, REACHED);
-    for (uint32_t i = 0; i < dataflow->n_events; i++) {
-        uint32_t block = block_of(dataflow, i);
-
-        if (dataflow->first_event[block] == i && dataflow->marks[block] & DEFINED)
-            push_next(dataflow, &n_stack, block);
-    }
-    while (n_stack && spend(dataflow, 1)) {
-        uint32_t block = dataflow->queue[--n_stack];
-
-        if (!(dataflow->marks[block] & CLOSED))
-            push_next(dataflow, &n_stack, block);
-    }
-}
-
-/* Backwards: behind which a use may come. */
-static void need(struct dg_dataflow *dataflow)
-{
-    const struct dg_flow *flow = dataflow->live->flow;
-    uint32_t n_stack = 0;
-
-    for (uint32_t i = 0; dataflow->last && i < flow->n_blocks; i++) {
-        if (flow->blocks[i].leaves)
-            push(dataflow, &n_stack, i, LIVE_OUT);
-    }
-    for (uint32_t i = 0; i < dataflow->n_events; i++) {
-        uint32_t block = block_of(dataflow, i);
-
-        if (dataflow->first_event[block] == i && dataflow->marks[block] & EXPOSED)
-            push_previous(dataflow, &n_stack, block);
-    }
-    while (n_stack && spend(dataflow, 1)) {
-        uint32_t block = dataflow->queue[--n_stack];
-
-        if (!(dataflow->marks[block] & KILLS))
-            push_previous(dataflow, &n_stack, block);
-    }
-}
-
-static void append_range(struct dg_dataflow *dataflow,
-                         const struct dg_live_range *range)
-{
-    struct dg_live_ranges *live = dataflow->live;
-
-    if (range->end != DG_FLOW_NONE && dg_dataflow_take(dataflow))
-        *DG_APPEND(live->ranges, live->n_ranges) = *range;
-}
-
-/* The ranges inside one block. `end` NONE: defined, but no use seen so far. */
-static void walk_block(struct dg_dataflow *dataflow, uint32_t variable, uint32_t block)
-{
-    const struct dg_flow *flow = dataflow->live->flow;
-    struct dg_live_range range = {variable, flow->blocks[block].begin, DG_FLOW_NONE,
-                                  true};
-    unsigned marks = dataflow->marks[block];
-    bool holds = marks & REACHED;
-
-    for (uint32_t i = dataflow->first_event[block];
-         i < dataflow->n_events && block_of(dataflow, i) == block; i++) {
-        const struct dg_dataflow_event *event = &dataflow->events[i];
-
-        if (event->what & DG_DATAFLOW_USE && holds)
-            range.end = event->node;
-        if (event->what & DG_DATAFLOW_KILL) {
-            append_range(dataflow, &range);
-            range.end = DG_FLOW_NONE;
-            holds = false;
-        }
-        if (event->what & DG_DATAFLOW_DEF) {
-            if (!holds)
-                range = (struct dg_live_range){variable, event->node, 0, false};
-            range.end = event->node;
-            holds = true;
-        }
-    }
-    if (holds && marks & LIVE_OUT)
-        range.end = block_end(flow, block) - 1;
-    append_range(dataflow, &range);
-}
-
-void dg_dataflow_ranges(struct dg_dataflow *dataflow, uint32_t variable)
-{
-    const struct dg_flow *flow = dataflow->live->flow;
-
-    if (!flow->n_blocks)
-        return;
-    summarize(dataflow);
-    reach(dataflow);
-    need(dataflow);
-    if (flow->n_blocks > 1)
-        spend(dataflow, flow->n_blocks);
-    for (uint32_t i = 0; i < flow->n_blocks && !dataflow->live->too_large; i++) {
-        if (dataflow->stamp[i] == dataflow->time)
-            walk_block(dataflow, variable, i);
-    }
 }

@@ -47,6 +47,22 @@ void dg_dataflow_add(struct dg_dataflow *dataflow, uint32_t node, unsigned what)
 /* Sort the events and join those of one node. */
 void dg_dataflow_sort(struct dg_dataflow *dataflow);
 
+/* Whether there is work left for so many steps; if not, the program is too large. */
+bool dg_dataflow_spend(struct dg_dataflow *dataflow, uint64_t steps);
+
+/* The block of an event. */
+static inline uint32_t dg_dataflow_block(const struct dg_dataflow *dataflow,
+                                         uint32_t event)
+{
+    return dataflow->live->flow->block_of[dataflow->events[event].node];
+}
+
+/* The node behind a block. */
+static inline uint32_t dg_flow_end(const struct dg_flow *flow, uint32_t block)
+{
+    return block + 1 < flow->n_blocks ? flow->blocks[block + 1].begin : flow->n_nodes;
+}
+
 /* The first checked use that some way from the start reaches without an assignment;
  * DG_FLOW_NONE if there is none. */
 uint32_t dg_dataflow_unassigned(struct dg_dataflow *dataflow);

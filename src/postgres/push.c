@@ -7,8 +7,6 @@
 #include "postgres/copy.h"
 #include "postgres/push_parts.h"
 
-enum { AT_ONCE = 1 << 20 }; /* bytes of lines that are sent together */
-
 static const char files_sql[] =
     "SELECT one.id, program.id, one.path, CASE WHEN one.id = program.id THEN one.sha256"
     "       ELSE program.sha256 || ':' || one.sha256 END, program.companion_of"
@@ -101,120 +99,6 @@ static enum dg_status reserve_ids(struct dg_push *push, struct dg_error *err)
     push->server.pq.PQclear(result);
     dg_arena_clear(&memory);
     return status;
-}
-
-/* A cursor that ended says whether it came to the end. */
-static enum dg_status advance(struct dg_push_cursor *cursor, struct dg_error *err)
-{
-    if (dg_rows_next(&cursor->rows))
-        return DG_OK;
-    cursor->ended = true;
-    return dg_rows_close(&cursor->rows, DG_OK, err);
-}
-
-enum dg_status dg_push_begin(struct dg_push_cursor *cursor, struct dg_push *push,
-                             const char *sql, struct dg_text given,
-                             struct dg_error *err)
-{
-    enum dg_status status = dg_rows_open(&cursor->rows, push->store, sql, err);
-
-    cursor->ended = status;
-    if (status)
-        return status;
-    dg_rows_bind_text(&cursor->rows, 1, given);
-    return advance(cursor, err);
-}
-
-enum dg_status dg_push_end(struct dg_push_cursor *cursor, enum dg_status status,
-                           struct dg_error *err)
-{
-    if (!cursor->ended)
-        status = dg_rows_close(&cursor->rows, status, err);
-    cursor->ended = true;
-    return status;
-}
-
-/* With the artifacts to push. */
-static enum dg_status open_cursors(struct dg_push *push, struct dg_error *err)
-{
-    struct dg_writer list = {0};
-    struct dg_text given;
-    enum dg_status status = DG_OK;
-
-    for (size_t i = 0; i < push->n_files; i++) {
-        if (!push->files[i].there)
-            dg_print(&list, "%s%lld", list.size ? "," : "[",
-                     (long long)push->files[i].artifact);
-    }
-    dg_print(&list, list.size ? "]" : "[]");
-    given = dg_keep(&push->memory, &list);
-    push->cursors =
-        dg_alloc(&push->memory, push->catalog.n_tables + 1, sizeof(*push->cursors));
-    for (size_t i = 0; i < push->catalog.n_tables && !status; i++) {
-        const struct dg_pg_table *table = &push->catalog.tables[i];
-        struct dg_push_cursor *cursor = &push->cursors[push->n_cursors];
-
-        if (!table->rows_sql)
-            continue;
-        cursor->table = table;
-        push->n_cursors++;
-        status = dg_push_begin(cursor, push, table->rows_sql, given, err);
-    }
-    return status;
-}
-
-static enum dg_status close_cursors(struct dg_push *push, enum dg_status status,
-                                    struct dg_error *err)
-{
-    for (size_t i = 0; i < push->n_cursors && !status; i++) {
-        if (!push->cursors[i].ended)
-            status =
-                dg_fail(err, DG_ERR_IO, "rows of %s are not in the order of programs",
-                        push->cursors[i].table->name);
-    }
-    for (size_t i = 0; i < push->n_cursors; i++)
-        status = dg_push_end(&push->cursors[i], status, err);
-    return status;
-}
-
-static bool is_at(const struct dg_push_cursor *cursor, int64_t program)
-{
-    return !cursor->ended && dg_rows_int(&cursor->rows, 0) == program;
-}
-
-static enum dg_status skip_rows(struct dg_push_cursor *cursor, int64_t program,
-                                struct dg_error *err)
-{
-    enum dg_status status = DG_OK;
-
-    while (!status && is_at(cursor, program))
-        status = advance(cursor, err);
-    return status;
-}
-
-enum dg_status dg_push_table(struct dg_push *push, struct dg_push_cursor *cursor,
-                             int64_t program, struct dg_error *err)
-{
-    struct dg_writer sql = {0};
-    enum dg_status status;
-
-    if (!is_at(cursor, program))
-        return DG_OK;
-    dg_copy_begin(&sql, cursor->table);
-    status = dg_server_run(&push->server, sql.data, err);
-    dg_writer_clear(&sql);
-    push->lines.size = 0;
-    while (!status && is_at(cursor, program)) {
-        dg_copy_row(&push->lines, cursor->table, &cursor->rows, 1, &push->shift);
-        push->pushed->rows++;
-        if (push->lines.size >= AT_ONCE)
-            status = dg_server_send(&push->server, &push->lines, err);
-        if (!status)
-            status = advance(cursor, err);
-    }
-    if (!status && push->lines.size)
-        status = dg_server_send(&push->server, &push->lines, err);
-    return status ? status : dg_server_copied(&push->server, err);
 }
 
 /* A program and its companions, of which some are new. */
@@ -342,7 +226,7 @@ static enum dg_status push_group(struct dg_push *push, struct group *group,
         status =
             ours && fits
                 ? dg_push_table(push, &push->cursors[i], group->files->program, err)
-                : skip_rows(&push->cursors[i], group->files->program, err);
+                : dg_push_skip(&push->cursors[i], group->files->program, err);
     push->shift.ranges = NULL;
     if (!status)
         status =
@@ -360,7 +244,7 @@ static enum dg_status push_group(struct dg_push *push, struct group *group,
 
 static enum dg_status push_programs(struct dg_push *push, struct dg_error *err)
 {
-    enum dg_status status = open_cursors(push, err);
+    enum dg_status status = dg_push_open_cursors(push, err);
 
     for (size_t at = 0; at < push->n_files && !status;) {
         struct group group = group_at(push, at);
@@ -371,7 +255,7 @@ static enum dg_status push_programs(struct dg_push *push, struct dg_error *err)
             push->pushed->programs_there++;
         at += group.n_files;
     }
-    return close_cursors(push, status, err);
+    return dg_push_close_cursors(push, status, err);
 }
 
 static enum dg_status push_all(struct dg_push *push, const char *conninfo,

@@ -45,6 +45,16 @@ enum dg_status dg_push_end(struct dg_push_cursor *cursor, enum dg_status status,
 enum dg_status dg_push_table(struct dg_push *push, struct dg_push_cursor *cursor,
                              int64_t program, struct dg_error *err);
 
+/* They are not wanted. */
+enum dg_status dg_push_skip(struct dg_push_cursor *cursor, int64_t program,
+                            struct dg_error *err);
+
+/* One for each table that has rows of programs, at the first artifact to push; closing
+ * fails where one is not at its end. */
+enum dg_status dg_push_open_cursors(struct dg_push *push, struct dg_error *err);
+enum dg_status dg_push_close_cursors(struct dg_push *push, enum dg_status status,
+                                     struct dg_error *err);
+
 /* All builds that are not there, in one transaction. */
 enum dg_status dg_push_builds(struct dg_push *push, struct dg_error *err);
 
