@@ -1,6 +1,7 @@
 #include "verifiers/measures.h"
 
-#include "base/arena.h"
+#include <stdlib.h>
+
 #include "graph/call_sums.h"
 #include "verifiers/budget_parts.h"
 
@@ -20,69 +21,81 @@ static const char others_sql[] =
     "       AND profile_event.name = 'Method::execute' AND end >= begin"
     "      GROUP BY profile_id)) WHERE at IN ((n + 1) / 2, (n + 2) / 2))";
 
-static enum dg_status keep(struct dg_rows *into, int64_t build, const char *name,
-                           double value, struct dg_error *err)
+static void add(struct dg_measures *measures, const char *name, double value)
 {
-    dg_rows_bind_int(into, 1, build);
-    dg_rows_bind_text(into, 2, dg_text(name));
-    dg_rows_bind_real(into, 3, value);
-    dg_rows_next(into);
-    return dg_rows_again(into, err);
+    *DG_APPEND(measures->items, measures->n_items) =
+        (struct dg_measured){dg_copy(&measures->memory, dg_text(name)), value};
 }
 
 /* Of several methods or devices that one which a limit would be about first. */
-static enum dg_status keep_measure(struct dg_rows *into, int64_t build,
+static enum dg_status find_measure(struct dg_measures *measures,
                                    const struct dg_measure *measure,
                                    struct dg_store *store, struct dg_error *err)
 {
-    struct dg_arena memory = {0};
     struct dg_rows rows;
     enum dg_status status = dg_measure_prepare(measure, store, err);
 
     if (!status)
         status =
             dg_rows_open(&rows, store,
-                         dg_format(&memory,
+                         dg_format(&measures->memory,
                                    "SELECT %s(number) FROM (%s) WHERE number IS NOT"
                                    " NULL AND unknown IS NULL",
                                    measure->least ? "min" : "max", measure->sql)
                              .data,
                          err);
-    if (!status && dg_rows_next(&rows) && !dg_rows_null(&rows, 0))
-        status = keep(into, build, measure->name, dg_rows_double(&rows, 0), err);
-    dg_arena_clear(&memory);
-    return status ? status : dg_rows_close(&rows, DG_OK, err);
+    if (status)
+        return status;
+    if (dg_rows_next(&rows) && !dg_rows_null(&rows, 0))
+        add(measures, measure->name, dg_rows_double(&rows, 0));
+    return dg_rows_close(&rows, DG_OK, err);
 }
 
-static enum dg_status keep_others(struct dg_rows *into, int64_t build,
-                                  struct dg_store *store, struct dg_error *err)
+static enum dg_status find_others(struct dg_measures *measures, struct dg_store *store,
+                                  struct dg_error *err)
 {
     struct dg_rows rows = dg_rows_all(store, others_sql, err);
-    enum dg_status status = DG_OK;
 
-    while (!status && dg_rows_next(&rows)) {
+    while (dg_rows_next(&rows))
         if (!dg_rows_null(&rows, 1))
-            status = keep(into, build, dg_rows_text(&rows, 0), dg_rows_double(&rows, 1),
-                          err);
-    }
-    return dg_rows_close(&rows, status, err);
+            add(measures, dg_rows_text(&rows, 0), dg_rows_double(&rows, 1));
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+enum dg_status dg_measures_find(struct dg_measures *measures, struct dg_store *store,
+                                struct dg_error *err)
+{
+    enum dg_status status = dg_call_sums_store(store, err);
+
+    for (const struct dg_measure *measure = dg_measures; measure->name && !status;
+         measure++)
+        status = find_measure(measures, measure, store, err);
+    return status ? status : find_others(measures, store, err);
 }
 
 enum dg_status dg_measures_keep(struct dg_store *fleet, int64_t build,
-                                struct dg_store *store, struct dg_error *err)
+                                const struct dg_measures *measures,
+                                struct dg_error *err)
 {
     struct dg_rows into;
-    enum dg_status status = dg_call_sums_store(store, err);
+    enum dg_status status =
+        dg_rows_open(&into, fleet, "INSERT INTO measure VALUES (?1, ?2, ?3)", err);
 
-    if (!status)
-        status =
-            dg_rows_open(&into, fleet, "INSERT INTO measure VALUES (?1, ?2, ?3)", err);
     if (status)
         return status;
-    for (const struct dg_measure *measure = dg_measures; measure->name && !status;
-         measure++)
-        status = keep_measure(&into, build, measure, store, err);
-    if (!status)
-        status = keep_others(&into, build, store, err);
+    for (size_t i = 0; i < measures->n_items && !status; i++) {
+        dg_rows_bind_int(&into, 1, build);
+        dg_rows_bind_text(&into, 2, dg_text(measures->items[i].name));
+        dg_rows_bind_real(&into, 3, measures->items[i].value);
+        dg_rows_next(&into);
+        status = dg_rows_again(&into, err);
+    }
     return dg_rows_close(&into, status, err);
+}
+
+void dg_measures_clear(struct dg_measures *measures)
+{
+    free(measures->items);
+    dg_arena_clear(&measures->memory);
+    *measures = (struct dg_measures){0};
 }

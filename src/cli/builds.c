@@ -11,11 +11,9 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/output.h"
-#include "cli/answer.h"
 #include "cli/build_choice.h"
+#include "cli/measuring.h"
 #include "formats/input.h"
-#include "verifiers/measures.h"
-#include "verifiers/verifier.h"
 
 enum dg_status dg_build_check(const struct dg_build *build, struct dg_error *err)
 {
@@ -111,7 +109,7 @@ struct addition {
     const struct dg_build *words;
     int64_t artifact, build;
     struct dg_writer companions; /* their artifacts, as JSON; empty: none */
-    struct dg_store *spare;      /* for the next program that is measured */
+    struct dg_measuring *measuring;
 };
 
 static enum dg_status load_file(const struct addition *addition, const char *path,
@@ -255,41 +253,6 @@ static const char copy_measures[] =
     "   WHERE build_id = source.id AND (instr(name, ':')"
     "    OR name IN ('errors', 'warnings', 'notes'))) = 0";
 
-/* What was measured in another build is no number of this one. */
-static enum dg_status say_unjoined(const struct addition *addition,
-                                   struct dg_store *store, struct dg_error *err)
-{
-    struct dg_rows rows = dg_rows_all(
-        store, "SELECT message FROM finding WHERE rule = 'profile/method'", err);
-
-    while (dg_rows_next(&rows)) {
-        struct dg_error line = {0};
-
-        dg_fail(&line, DG_OK, "note: %s", dg_rows_text(&rows, 0));
-        dg_complain_about(addition->paths[0], &line);
-    }
-    return dg_rows_close(&rows, DG_OK, err);
-}
-
-/* What it is compared by, of the program in a store of its own. */
-static enum dg_status measure(struct addition *addition, struct dg_error *err)
-{
-    struct dg_input input = {0};
-    enum dg_status status = dg_input_open_next(&input, &addition->spare,
-                                               addition->paths[0], DG_HASH_QUICK, err);
-
-    for (size_t i = 1; i < addition->n_paths && !status; i++)
-        status = dg_input_join_any(&input, addition->paths[i], DG_HASH_QUICK, err);
-    if (!status)
-        status = dg_verify(input.store, NULL, NULL, NULL, err);
-    if (!status)
-        status = say_unjoined(addition, input.store, err);
-    if (!status)
-        status = dg_measures_keep(addition->store, addition->build, input.store, err);
-    dg_input_close_before_next(&input, &addition->spare);
-    return status;
-}
-
 static enum dg_status measure_build(struct addition *addition, struct dg_error *err)
 {
     int64_t n = 0;
@@ -300,7 +263,10 @@ static enum dg_status measure_build(struct addition *addition, struct dg_error *
         status = dg_store_int_of(addition->store,
                                  "SELECT count(*) FROM measure WHERE build_id = ?1",
                                  addition->build, 0, &n, err);
-    return status || n ? status : measure(addition, err);
+    if (!status && !n)
+        dg_measuring_add(addition->measuring, addition->paths, addition->n_paths,
+                         addition->build);
+    return status;
 }
 
 static bool is_companion(const char *path)
@@ -319,6 +285,7 @@ enum dg_status dg_builds_add(struct dg_store *store, char **paths,
     struct addition addition = {.store = store, .words = words};
     enum dg_status status = DG_OK;
 
+    addition.measuring = dg_measuring_begin(words->jobs);
     for (; *paths && !status; paths += addition.n_paths) {
         addition.paths = paths;
         addition.n_paths = 1;
@@ -330,7 +297,6 @@ enum dg_status dg_builds_add(struct dg_store *store, char **paths,
         if (!status)
             status = measure_build(&addition, err);
     }
-    dg_store_close(addition.spare);
     dg_writer_clear(&addition.companions);
-    return status;
+    return dg_measuring_end(addition.measuring, store, status, err);
 }

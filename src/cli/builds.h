@@ -9,13 +9,14 @@
 struct dg_build {
     const char *name;      /* NULL: that of the file, without its folder */
     struct dg_list labels; /* "branch=main" */
+    int64_t jobs;          /* threads; 0: one for each processor */
 };
 
 /* Fails on labels that are none. */
 enum dg_status dg_build_check(const struct dg_build *build, struct dg_error *err);
 
-/* *lock: the folder of the store `path`, locked against others that add to a store in it,
- * after waiting for them. The caller closes it when the store is renamed. */
+/* *lock: the folder of the store `path`, locked against others that add to a store in
+ * it, after waiting for them. The caller closes it when the store is renamed. */
 enum dg_status dg_builds_lock(int *lock, const char *path, struct dg_error *err);
 
 /* All that lies in `from`, if that is there, to `path`, which is empty. */

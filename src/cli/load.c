@@ -28,6 +28,8 @@ static const struct dg_option options[] = {
      "what the build is of; default: the name of the file"},
     {DG_OPTION_LIST, "label", 0, "NAME=VALUE", offsetof(struct given, build.labels),
      "what else is to be known of the build: branch=main; may be repeated"},
+    {DG_OPTION_COUNT, "jobs", 'j', "N", offsetof(struct given, build.jobs),
+     "measure so many builds at a time; default: one for each processor"},
     {0},
 };
 

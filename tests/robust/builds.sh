@@ -120,6 +120,17 @@ expect 2 export fleet.db -o elsewhere
 expect 2 export fleet.db -o before.db
 expect 2 export fleet.db
 
+# Threads that measure change nothing, and one that fails takes all with it.
+for jobs in 1 5; do
+    expect 0 load --append "$data"/*.pte "$data/profiled.pte" "$data/profiled_trace.etdp" -j $jobs -o jobs.db
+    "$DELEGRAPH" query jobs.db --format csv "SELECT * FROM measure ORDER BY 1, 2" >"measures_$jobs"
+    rm jobs.db
+done
+[ "$(wc -l <measures_1)" -gt 500 ] || flunk 'there are hardly any measures'
+cmp -s measures_1 measures_5 || flunk 'measures depend on the number of threads'
+expect 3 load --append "$data"/*.pte damaged.pte "$data"/*.pt2 -j 3 -o jobs.db
+[ ! -e jobs.db ] || flunk 'a load that failed left a store'
+
 # Killed in the middle, it is the store that it was, or the one that it becomes.
 for i in 1 2 3 4 5 6; do
     "$DELEGRAPH" load --append "$data"/*.pte --name killed -o fleet.db &
