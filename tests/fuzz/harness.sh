@@ -11,6 +11,10 @@ done
 for program in mlp cond crossed edge_exir lowered_cond_exir; do
     "$delegraph" load $data/$program.pt2 -o "$seeds/$program.pt2.db"
 done
+for day in 1 2; do
+    "$delegraph" load --append $data/tiny.pte --name model --label day=$day -o "$seeds/builds.pte.db"
+    "$delegraph" load --append $data/mlp.pt2 --name model --label day=$day -o "$seeds/builds.pt2.db"
+done
 "$delegraph" run $data/mlp.pt2 --store "$seeds/run.pt2.db" >"$seeds/log"
 
 # Outputs under their names, which may be given as inputs, too.

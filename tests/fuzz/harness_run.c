@@ -258,9 +258,9 @@ static int run_line(const char *line)
  * a user writes by hand, are no fault. */
 static bool may_be_usage(const char *line)
 {
-    static const char *const reasons[] = {"show ",          "devices ",    "--against ",
-                                          "--bisect",       "--isolate",   "--program ",
-                                          ".baseline.json", ".policy.yaml"};
+    static const char *const reasons[] = {
+        "show ",      "devices ",       "--against ",   "--bisect", "--isolate",
+        "--program ", ".baseline.json", ".policy.yaml", "trend ",   "--fleet"};
 
     for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
         if (strstr(line, reasons[i]))
