@@ -233,8 +233,8 @@ static enum dg_status move_all(struct upgrade *upgrade, const char *aside)
     if (!status)
         status = remember_generation(upgrade);
     if (!status)
-        status = dg_store_commit(upgrade->to, err);
-    return status ? status : dg_store_check_integrity(upgrade->to, err);
+        status = dg_store_check_integrity(upgrade->to, err);
+    return status ? status : dg_store_commit(upgrade->to, err);
 }
 
 enum dg_status dg_store_upgrade(const char *path, const char *aside,

@@ -8,6 +8,7 @@ devtools of ExecuTorch read, and what it joins is what their Inspector joins.
 import argparse
 import json
 import logging
+import multiprocessing
 import random
 import subprocess
 import sys
@@ -33,6 +34,7 @@ import networks
 import programs
 
 RUNS = 3
+PATIENCE = 300  # seconds for the runs of one program
 OWN = ("attention", "buffers", "conv_net", "dtypes", "infinities", "layouts", "mlp", "multi_output",
        "portable", "squeeze", "two_adds", "tied_weights", "no_inputs", "input_mutation", "cond")
 
@@ -52,6 +54,20 @@ def lower(sample, partitioners):
         program, partitioner=partitioners, generate_etrecord=True).to_executorch()
 
 
+def measure(path, program, inputs):
+    """In a process of its own: the runtime aborts where its room for outputs is too small."""
+    def run():
+        path.write_bytes(fixtures.measured(program, inputs, RUNS, room=1 << 28))
+
+    child = multiprocessing.get_context("fork").Process(target=run)
+    child.start()
+    child.join(PATIENCE)
+    child.kill()
+    child.join()
+    if child.exitcode:
+        raise RuntimeError(f"the runtime ends with {child.exitcode}")
+
+
 def make(folder, name, sample, partitioners):
     """The three files; None: the toolchain does not make or run it."""
     paths = [folder / f"{name}{end}" for end in (".pte", ".etrecord", ".etdp")]
@@ -60,7 +76,7 @@ def make(folder, name, sample, partitioners):
         paths[0].write_bytes(manager.buffer)
         manager.get_etrecord().save(str(paths[1]))
         inputs = [*torch.utils._pytree.tree_leaves((sample.args, sample.kwargs or {}))]
-        paths[2].write_bytes(fixtures.measured(manager.buffer, inputs, RUNS, room=1 << 28))
+        measure(paths[2], manager.buffer, inputs)
     except Exception as problem:  # of many kinds, none of them ours
         return str(problem).splitlines()[0][:100] if str(problem) else type(problem).__name__
     return paths
