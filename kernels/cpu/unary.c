@@ -1,7 +1,7 @@
 /* Functions of one element. */
 #include <math.h>
 
-#include "kernels/cpu/pointwise.h"
+#include "kernels/cpu/special.h"
 
 /* Of floats; integers become f32. */
 #define FUNCTION(name, value)                                                          \
@@ -134,7 +134,7 @@ static double tail_erfinv(double x)
     return y * x;
 }
 
-static double inverse_of_erf(double x)
+double dg_inverse_erf(double x)
 {
     double size = fabs(x), y;
 
@@ -150,10 +150,10 @@ static double inverse_of_erf(double x)
     return copysign(y, x);
 }
 
-FUNCTION(erfinv, inverse_of_erf(x))
+FUNCTION(erfinv, dg_inverse_erf(x))
 
 /* lgamma() writes the sign to memory that threads share. */
-static double log_gamma(double x)
+double dg_log_gamma(double x)
 {
     double low;
 
@@ -165,17 +165,17 @@ static double log_gamma(double x)
     return log(M_PI / low) - lgamma(1 - x);
 }
 
-FUNCTION(lgamma, log_gamma(x))
+FUNCTION(lgamma, dg_log_gamma(x))
 
 /* Recurrence up to where the asymptotic series holds. */
-static double digamma_of(double x)
+double dg_digamma(double x)
 {
     double result = 0, square;
 
     if (x == 0)
         return copysign(INFINITY, -x);
     if (x < 0)
-        return x == floor(x) ? NAN : digamma_of(1 - x) - M_PI / tan(M_PI * x);
+        return x == floor(x) ? NAN : dg_digamma(1 - x) - M_PI / tan(M_PI * x);
     for (; x < 12; x++)
         result -= 1 / x;
     square = 1 / (x * x);
@@ -186,7 +186,7 @@ static double digamma_of(double x)
                           square * (1.0 / 252 - square * (1.0 / 240 - square / 132))));
 }
 
-FUNCTION(digamma, digamma_of(x))
+FUNCTION(digamma, dg_digamma(x))
 
 /* 10^decimals, and whether it divides; multiplication rounds as in torch's type. */
 DG_LINE(double, round_real, DG_X, rint(x))

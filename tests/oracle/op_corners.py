@@ -5,6 +5,7 @@ import op_corners_contraction
 import op_corners_elementwise
 import op_corners_index
 import op_corners_reduction
+import op_corners_special
 
 aten = torch.ops.aten
 NAN, INF = float("nan"), float("inf")
@@ -45,6 +46,7 @@ def record(recorder, call):
     op_corners_elementwise.record(call)
     op_corners_index.record(call)
     op_corners_reduction.record(call)
+    op_corners_special.record(call)
 
 
 def reductions(call):
