@@ -6,7 +6,7 @@
 
 double dg_log_gamma(double x);
 double dg_digamma(double x);
-/* e^(x^2) erfc(x) */
+/* e^(x^2) erfc(x), for x > -1. */
 double dg_scaled_erfc(double x);
 /* The inverse of erf. */
 double dg_inverse_erf(double x);
@@ -19,6 +19,8 @@ static inline double dg_in(bool narrow, double value)
 {
     return narrow ? (float)value : value;
 }
+
+double dg_in_type(enum dg_type type, double value);
 
 /* Of floats; integers become f32. `narrow` is the line for what torch computes in f32:
  * where roundings of its own are larger than the last one, both have them. */

@@ -84,7 +84,7 @@ static double oscillation(double z, bool narrow)
 
 static double airy_ai(double x, bool narrow)
 {
-    double zeta = 2 * x * sqrt(x) / 3;
+    double zeta = 2 * x * sqrt(x) / 3, growth;
 
     if (!isfinite(x) || x > 103.892)
         return isfinite(x) ? 0 : NAN;
@@ -92,8 +92,13 @@ static double airy_ai(double x, bool narrow)
         return oscillation(-x, narrow);
     if (x < 1.5)
         return integrated((struct solution){AI_0, DAI_0}, x);
-    return sqrt(x / 3) / M_PI * dg_scaled_k(1.0 / 3, zeta) *
-           exp(x < 2.09 ? -zeta : -rounded_zeta(x, narrow));
+    if (x < 2.09)
+        return sqrt(x / 3) / M_PI * dg_scaled_k(1.0 / 3, zeta) * exp(-zeta);
+    /* torch divides by this, which overflows in its type. */
+    growth = exp(rounded_zeta(x, narrow));
+    if (isinf(dg_in(narrow, 2 * sqrt(sqrt(x)) * growth)))
+        return 0;
+    return sqrt(x / 3) / M_PI * dg_scaled_k(1.0 / 3, zeta) / growth;
 }
 
 DG_SPECIAL(airy_ai, airy_ai)

@@ -1,6 +1,7 @@
 /* Bessel's functions of the orders 0 and 1, and what is made of them. */
 #include <math.h>
 
+#include "kernels/cpu/line.h"
 #include "kernels/cpu/promote.h"
 #include "kernels/cpu/special.h"
 
@@ -16,6 +17,15 @@ enum dg_status dg_special(struct dg_call *call, int n_operands, int n_parameters
         narrow = wide;
     return dg_pointwise(
         call, &(struct dg_pointwise){n_operands, DG_FLOAT, narrow, NULL, n_parameters});
+}
+
+double dg_in_type(enum dg_type type, double value)
+{
+    double narrow;
+
+    dg_store_f64(type, &narrow, 1, &value, 1);
+    dg_load_f64(&value, type, &narrow, 1, 1);
+    return value;
 }
 
 /* From 5 on torch takes cosines of x - c, which it rounds in its type: by how much the

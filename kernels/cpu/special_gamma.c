@@ -1,7 +1,6 @@
 /* The incomplete gamma functions, and the gamma function of several variables. */
 #include <math.h>
 
-#include "kernels/cpu/line.h"
 #include "kernels/cpu/promote.h"
 #include "kernels/cpu/special.h"
 
@@ -72,10 +71,10 @@ static double upper_fraction(double a, double x)
  * falls. Steps of exp(pi/2 sinh(t)) see both ends. */
 static double tail(double a, double x, bool upper)
 {
-    double slope = fabs((a - 1) / x - 1), sum = 0, step = 1.0 / 16;
+    double slope = fabs((a - 1) / x - 1), sum = 0, step = 1.0 / 32;
     double scale = fmin(sqrt(a), 1 / slope);
 
-    for (int i = -70; i < 40; i++) {
+    for (int i = -140; i < 80; i++) {
         double t = i * step, y = exp(M_PI_2 * sinh(t)) * scale;
         double at = upper ? x + y : x - y;
 
@@ -161,23 +160,14 @@ static double upper_part(double a, double x, bool narrow)
 DG_SPECIAL_XY(igamma, lower_part)
 DG_SPECIAL_XY(igammac, upper_part)
 
-static double in_type(enum dg_type type, double value)
-{
-    double narrow;
-
-    dg_store_f64(type, &narrow, 1, &value, 1);
-    dg_load_f64(&value, type, &narrow, 1, 1);
-    return value;
-}
-
 /* torch adds up log(gamma) of `n` numbers, half of 1 apart, in a tensor of the type. */
 static double several(enum dg_type type, double x, int n)
 {
     double sum = 0;
 
     for (int k = 1 - n; k <= 0; k++)
-        sum += in_type(type, dg_log_gamma(in_type(type, x + k / 2.0)));
-    return in_type(type, sum) + n * (n - 1) / 4.0 * log(M_PI);
+        sum += dg_in_type(type, dg_log_gamma(dg_in_type(type, x + k / 2.0)));
+    return dg_in_type(type, sum) + n * (n - 1) / 4.0 * log(M_PI);
 }
 
 DG_LINE(double, several_f64, DG_X, several(DG_TYPE_F64, x, (int)p[0]))

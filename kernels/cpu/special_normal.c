@@ -20,17 +20,14 @@ double dg_scaled_erfc(double x)
 {
     double square = x * x, rest = fma(x, x, -square);
 
-    if (x > 3)
-        return erfc_fraction(x);
-    if (square > 800)
-        return INFINITY;
-    return exp(square) * (1 + rest) * erfc(x);
+    return x > 3 ? erfc_fraction(x) : exp(square) * (1 + rest) * erfc(x);
 }
 
+/* Below 0 it is about 2 e^(x^2), of a square that torch rounds. */
 static double erfcx(double x, bool narrow)
 {
-    (void)narrow;
-    return dg_scaled_erfc(x);
+    return x < 0 ? 2 * exp(dg_in(narrow, x * x)) - dg_scaled_erfc(-x)
+                 : dg_scaled_erfc(x);
 }
 
 /* log of the share below x; where it is small, by way of the scaled function. */

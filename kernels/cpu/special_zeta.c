@@ -1,6 +1,7 @@
 /* Hurwitz' zeta function, and the derivatives of digamma. */
 #include <math.h>
 
+#include "kernels/cpu/promote.h"
 #include "kernels/cpu/special.h"
 
 enum { HEAD = 10 }; /* terms before the rest is an integral */
@@ -41,7 +42,7 @@ static double positive_zeta(double s, double q)
 static double negative_zeta(double s, double q)
 {
     double beyond = -q - floor(-q), sign = fmod(s, 2) == 0 ? 1 : -1;
-    double far = beyond == -q ? 0 : positive_zeta(s, 1 - q);
+    double far = positive_zeta(s, 1 - q);
     double left = positive_zeta(s, beyond);
 
     return (isinf(left) ? left : left - far) * sign + positive_zeta(s, 1 - beyond);
@@ -92,36 +93,39 @@ static double trigamma(double x, bool narrow)
            (1 + 0.5 / x + square * (1.0 / 6 - square * (1.0 / 30 - square / 42))) / x;
 }
 
-/* Of order n > 1: n! zeta(n + 1, x) with a sign. */
-static double higher(double x, int n, bool narrow)
+/* Of order n > 1: n! zeta(n + 1, x) with a sign. torch rounds both factors. */
+static double higher(enum dg_type type, double x, int n)
 {
-    double factorial = dg_in(narrow, exp(dg_in(narrow, lgamma(n + 1.0))));
+    enum dg_type work = dg_operation_type(type);
+    double factorial = dg_in_type(work, exp(dg_in_type(work, lgamma(n + 1.0))));
 
-    return (n % 2 ? 1 : -1) * factorial * dg_in(narrow, dg_zeta(n + 1.0, x));
+    return (n % 2 ? 1 : -1) * factorial * dg_in_type(type, dg_zeta(n + 1.0, x));
 }
 
-static double polygamma(double x, double order, bool narrow)
+static double polygamma(enum dg_type type, double x, double order)
 {
     return order == 0   ? dg_digamma(x)
-           : order == 1 ? trigamma(x, narrow)
-                        : higher(x, (int)fmin(order, 1e6), narrow);
+           : order == 1 ? trigamma(x, type != DG_TYPE_F64)
+                        : higher(type, x, (int)fmin(order, 1e6));
 }
 
-DG_LINE(double, polygamma_f64, DG_X, polygamma(x, p[0], false))
-DG_LINE(double, polygamma_f32, DG_X, polygamma(x, p[0], true))
+DG_LINE(double, polygamma_f64, DG_X, polygamma(DG_TYPE_F64, x, p[0]))
+DG_LINE(double, polygamma_f32, DG_X, polygamma(DG_TYPE_F32, x, p[0]))
+DG_LINE(double, polygamma_f16, DG_X, polygamma(DG_TYPE_F16, x, p[0]))
+DG_LINE(double, polygamma_bf16, DG_X, polygamma(DG_TYPE_BF16, x, p[0]))
 
 enum dg_status dg_cpu_polygamma(struct dg_call *call)
 {
-    struct dg_arg operand = call->args[1];
+    enum dg_type type = dg_kept_type(call->context, dg_common_type(call->args + 1, 1));
     struct dg_parameters order = {{dg_arg_real(call, 0, 0)}};
-    bool wide =
-        call->context->precision == DG_PRECISION_WIDE ||
-        (operand.kind == DG_ARG_TENSOR && operand.as.tensor->type == DG_TYPE_F64);
+    struct dg_pointwise op = {1, DG_FLOAT,
+                              type == DG_TYPE_F64    ? polygamma_f64
+                              : type == DG_TYPE_F16  ? polygamma_f16
+                              : type == DG_TYPE_BF16 ? polygamma_bf16
+                                                     : polygamma_f32};
 
     if (order.real[0] < 0)
         return dg_call_fail(call, DG_ERR_FORMAT,
                             "the order is %g: it must not be below 0", order.real[0]);
-    return dg_pointwise_of(
-        call, &(struct dg_pointwise){1, DG_FLOAT, wide ? polygamma_f64 : polygamma_f32},
-        &operand, &order);
+    return dg_pointwise_of(call, &op, call->args + 1, &order);
 }

@@ -25,7 +25,9 @@ DTYPES = {
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 MOST_BYTES = 1 << 16  # of one tensor
 CHOSEN_BYTES = 390_000  # of all that --choose takes
-INEXACT = ("aten::gelu", "aten::logit", "aten::special_logit")  # torch in f32: doc/numerics.md
+INEXACT = ("aten::gelu", "aten::logit", "aten::special_logit", "aten::special_ndtr",
+           "aten::special_airy_ai", "aten::special_bessel_j0", "aten::special_bessel_j1",
+           "aten::special_bessel_y0", "aten::special_bessel_y1")  # torch in f32: doc/numerics.md
 CHOSEN_TYPES = (torch.float32, torch.bfloat16, torch.int64, torch.bool, None)
 
 
