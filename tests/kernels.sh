@@ -1,2 +1,3 @@
 # The reference computes what torch computes: a choice of its own operator samples.
-"$top_builddir"/tests/kernels/check_kernels "$top_srcdir"/tests/data/op_cases.bin
+"$top_builddir"/tests/kernels/check_kernels "$top_srcdir"/tests/data/op_cases.bin \
+    "$top_srcdir"/tests/data/op_cases_special.bin

@@ -9,9 +9,8 @@
 
 dg_kernel_fn dg_cpu_mul, dg_cpu_pow;
 
-/* A product with a power of two of its own type: f32 where the exponent is an integer,
- * whatever is multiplied. */
-enum dg_status dg_cpu_ldexp(struct dg_call *call)
+/* A product with a power of two that has a type of its own. */
+static enum dg_status by_power(struct dg_call *call)
 {
     struct dg_arg args[] = {dg_real_arg(2), call->args[1]}, power = {0};
     struct dg_call raise = {call->op, args, 2, &power, 1, call->context, call->err};
@@ -24,6 +23,18 @@ enum dg_status dg_cpu_ldexp(struct dg_call *call)
                        DG_REST(power));
     dg_arg_drop(&power);
     return dg_give(call, 0, product) ? DG_OK : call->err->status;
+}
+
+DG_LINE(double, ldexp_real, DG_XY, ldexp(x, (int)fmax(fmin(y, 1e4), -1e4)))
+
+enum dg_status dg_cpu_ldexp(struct dg_call *call)
+{
+    const struct dg_tensor *by = dg_arg_tensor(call, 1);
+
+    if (by && dg_type_is_float(by->type))
+        return by_power(call);
+    return dg_pointwise(call,
+                        &(struct dg_pointwise){2, DG_FLOAT, ldexp_real, .typed_by = 1});
 }
 
 static double fraction(double x)

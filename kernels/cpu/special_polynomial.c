@@ -1,8 +1,10 @@
 /* Orthogonal polynomials of a degree that is data. */
 #include <math.h>
 
+#include "kernels/cpu/line.h"
 #include "kernels/cpu/special.h"
 
+enum { DEGREE_MOST = 100000 };
 enum family { FIRST, SECOND, THIRD, FOURTH, HERMITE, HERMITE_E, LAGUERRE, LEGENDRE };
 
 /* The polynomial of degree 1. */
@@ -116,11 +118,46 @@ static double value_of(enum family family, bool shifted, double x, double degree
                                                  : polynomial(family, y, n, false);
 }
 
+struct degrees {
+    enum dg_type type;
+    double most;
+};
+
+static void most_of_line(void *data, char *const *at, const int64_t *strides, int64_t n)
+{
+    struct degrees *degrees = data;
+    double line[DG_LINE_MOST];
+
+    dg_load_f64(line, degrees->type, at[0], strides[0], n);
+    for (int64_t i = 0; i < n; i++)
+        degrees->most = fmax(degrees->most, line[i]);
+}
+
+static double highest_degree(const struct dg_call *call)
+{
+    struct dg_tensor *tensor = dg_arg_tensor(call, 1);
+    struct degrees degrees = {.most = tensor ? 0 : dg_arg_real(call, 1, 0)};
+    struct dg_walk walk;
+
+    if (tensor) {
+        degrees.type = tensor->type;
+        dg_walk_begin(&walk, 1, &tensor);
+        dg_walk_lines(&walk, 1, most_of_line, &degrees);
+    }
+    return degrees.most;
+}
+
+/* A degree is as many steps, for each element: a program may ask for any number. */
 static enum dg_status run(struct dg_call *call, dg_real_line *exact, dg_real_line *once,
                           dg_real_line *each)
 {
     bool own = call->context->precision == DG_PRECISION_OWN_SUMS;
+    double degree = highest_degree(call);
 
+    if (degree > DEGREE_MOST && degree < 0x1p63)
+        return dg_call_fail(call, DG_ERR_DEVICE,
+                            "a polynomial of degree %g: at most %d are computed",
+                            degree, DEGREE_MOST);
     return dg_special(call, 2, 0, exact, own ? each : once);
 }
 

@@ -161,7 +161,7 @@ double dg_log_gamma(double x)
         return lgamma(x);
     if (x == floor(x) || isnan(x))
         return isnan(x) ? x : INFINITY;
-    low = fabs(sin(M_PI * x));
+    low = fabs(sin(M_PI * (x - trunc(x))));
     return log(M_PI / low) - lgamma(1 - x);
 }
 
@@ -175,7 +175,8 @@ double dg_digamma(double x)
     if (x == 0)
         return copysign(INFINITY, -x);
     if (x < 0)
-        return x == floor(x) ? NAN : dg_digamma(1 - x) - M_PI / tan(M_PI * x);
+        return x == floor(x) ? NAN
+                             : dg_digamma(1 - x) - M_PI / tan(M_PI * (x - trunc(x)));
     for (; x < 12; x++)
         result -= 1 / x;
     square = 1 / (x * x);

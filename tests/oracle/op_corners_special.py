@@ -26,6 +26,10 @@ def spread(dtype):
     return [x.to(dtype) for x in (near.abs(), near * 9, near * 60, near.abs() * 30 + 1)]
 
 
+def grid(values):
+    return values.repeat_interleave(len(values)), values.repeat(len(values))
+
+
 def functions(call):
     for name in ONE:
         func = getattr(aten, name).default
@@ -46,7 +50,7 @@ def gammas(call):
                 for func in (aten.mvlgamma, aten.special_multigammaln):
                     call(func.default, (x.abs() + n, n), {}, f"mvlgamma {n} {dtype}")
         corners = torch.tensor([INF, NAN, 0.0, 1.0, -1.0, 3.0, 0.5, 40.0, 1e4]).to(dtype)
-        pairs = [tuple(torch.meshgrid(corners, corners, indexing="ij"))]
+        pairs = [grid(corners)]
         for scale in (1, 10, 100, 3000):
             a, by = torch.rand(2, 40, dtype=torch.float64)
             pairs.append((a * scale, a * scale * (0.3 + 1.4 * by)))
@@ -58,9 +62,8 @@ def gammas(call):
     for dtype in FLOATS[2:]:
         x = torch.rand(6, 1, dtype=torch.float64).to(dtype) * 12 + 1.01
         q = (torch.rand(1, 9, dtype=torch.float64) * 20).to(dtype) + 1e-3
-        s, ends = torch.meshgrid(*[torch.tensor([*CORNERS, 2.0, 3.0, 4.0]).to(dtype)] * 2,
-                                 indexing="ij")
-        for args in ((x, q), (s, ends), (x.round() + 1, -q)):
+        ends = grid(torch.tensor([*CORNERS, 2.0, 3.0, 4.0]).to(dtype))
+        for args in ((x, q), ends, (x.round() + 1, -q)):
             call(aten.special_zeta.default, args, {}, f"zeta {dtype}")
         call(aten.special_zeta.other_scalar, (x, 2.5), {}, f"zeta {dtype}")
         call(aten.special_zeta.self_scalar, (3, q), {}, f"zeta {dtype}")
@@ -86,7 +89,7 @@ def parts(call):
         x = torch.tensor([*CORNERS, 3.0, 1e-40, 6e-8, -7.25, 65504.0]).to(dtype)
         call(aten.frexp.Tensor, (x,), {}, f"frexp {dtype}")
         call(aten.nextafter.default, (x[:, None], x[None]), {}, f"nextafter {dtype}")
-        for by in (torch.int32, torch.int64, *FLOATS):
+        for by in (*INTEGERS[1:], *FLOATS):
             e = torch.tensor([0, 1, -1, 5, -30, 140, 200, -160]).to(by)
             call(aten.ldexp.Tensor, (x[:, None], e), {}, f"ldexp {dtype} {by}")
 
