@@ -248,6 +248,45 @@ static const char *implied_view(const struct given *given)
     return given->finding == NOT_GIVEN ? "graph" : "finding";
 }
 
+static enum dg_status read_options(struct given *given, int argc, char **argv,
+                                   struct dg_arena *memory, struct dg_error *err)
+{
+    enum dg_status status = dg_options_parse(given, &dg_command_dot, &argc, argv, err);
+
+    if (!status)
+        given->old = dg_against_old(&given->gate.target, argv[1], memory);
+    if (!status && !given->view)
+        given->view = implied_view(given);
+    if (!status && !given->type)
+        status = dg_format_by_ending(&given->type, given->output, endings, err);
+    if (!status)
+        status = check_given(given, err);
+    return status ? status : dg_gate_prepare(&given->gate, "dot", memory, err);
+}
+
+/* As check does: findings then have the same numbers. */
+static enum dg_status draw_file(struct dg_writer *out, struct given *given,
+                                const char *path, struct dg_arena *memory,
+                                struct dg_error *err)
+{
+    struct dg_input input = {0};
+    enum dg_status status =
+        dg_input_open(&input, path,
+                      !dg_gate_alone(&given->gate) || given->old ? DG_HASH_QUICK
+                      : given->finding == NOT_GIVEN              ? DG_HASH_NONE
+                                                                 : DG_HASH_EQUAL,
+                      err);
+
+    if (!status)
+        status = dg_gate_fit_input(&given->gate, &input, memory, err);
+    if (!status)
+        status = dg_gate_join(&given->gate, &input, err);
+    if (!status)
+        status = draw(out, given, &input, err);
+    dg_input_close(&input);
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     struct given given = {.layout = "auto",
@@ -258,47 +297,20 @@ static int run(int argc, char **argv)
                           .gate = {DG_GATE_START, .doubt = DG_PLAN_WARNS,
                                    .growth_may_wait = true, .shows_old = true},
                           .seconds = DG_CHILD_SECONDS};
-    struct dg_input input = {0};
     struct dg_writer out = {0};
     struct dg_arena memory = {0};
     struct dg_error err = {0};
-    enum dg_status status =
-        dg_options_parse(&given, &dg_command_dot, &argc, argv, &err);
+    enum dg_status status = read_options(&given, argc, argv, &memory, &err);
+    bool usable = !status;
 
-    if (!status)
-        given.old = dg_against_old(&given.gate.target, argv[1], &memory);
-    if (!status && !given.view)
-        given.view = implied_view(&given);
-    if (!status && !given.type)
-        status = dg_format_by_ending(&given.type, given.output, endings, &err);
-    if (!status)
-        status = check_given(&given, &err);
-    if (!status)
-        status = dg_gate_prepare(&given.gate, "dot", &memory, &err);
-    if (status) {
-        dg_gate_clear(&given.gate);
-        dg_arena_clear(&memory);
-        return dg_complain(&err);
-    }
-    /* As check does: findings then have the same numbers. */
-    status = dg_input_open(&input, argv[1],
-                           !dg_gate_alone(&given.gate) || given.old ? DG_HASH_QUICK
-                           : given.finding == NOT_GIVEN             ? DG_HASH_NONE
-                                                                    : DG_HASH_EQUAL,
-                           &err);
-    if (!status)
-        status = dg_gate_fit_input(&given.gate, &input, &memory, &err);
-    if (!status)
-        status = dg_gate_join(&given.gate, &input, &err);
-    if (!status)
-        status = draw(&out, &given, &input, &err);
-    dg_input_close(&input);
+    if (usable)
+        status = draw_file(&out, &given, argv[1], &memory, &err);
     dg_gate_clear(&given.gate);
     dg_arena_clear(&memory);
     if (!status)
         return dg_deliver(given.output, &out, DG_EXIT_FINE);
     dg_writer_clear(&out);
-    return dg_complain_about(argv[1], &err);
+    return usable ? dg_complain_about(argv[1], &err) : dg_complain(&err);
 }
 
 const struct dg_command dg_command_dot = {
