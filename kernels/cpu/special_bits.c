@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/compose.h"
 #include "kernels/cpu/line.h"
+#include "kernels/cpu/movement.h"
 #include "kernels/cpu/promote.h"
 #include "kernels/cpu/special.h"
 
@@ -12,15 +13,18 @@ dg_kernel_fn dg_cpu_mul, dg_cpu_pow;
 /* A product with a power of two that has a type of its own. */
 static enum dg_status by_power(struct dg_call *call)
 {
+    struct dg_tensor *self = dg_need_tensor(call, 0);
     struct dg_arg args[] = {dg_real_arg(2), call->args[1]}, power = {0};
     struct dg_call raise = {call->op, args, 2, &power, 1, call->context, call->err};
-    enum dg_status status = dg_cpu_pow(&raise);
     struct dg_tensor *product;
+    enum dg_status status;
 
+    if (!self)
+        return call->err->status;
+    status = dg_cpu_pow(&raise);
     if (status)
         return status;
-    product = dg_apply(call, dg_cpu_mul, dg_tensor_keep(dg_arg_tensor(call, 0)),
-                       DG_REST(power));
+    product = dg_apply(call, dg_cpu_mul, dg_tensor_keep(self), DG_REST(power));
     dg_arg_drop(&power);
     return dg_give(call, 0, product) ? DG_OK : call->err->status;
 }
@@ -68,12 +72,13 @@ static void exponent_line(void *data, char *const *at, const int64_t *strides,
 
 enum dg_status dg_cpu_frexp(struct dg_call *call)
 {
-    struct dg_tensor *self = dg_arg_tensor(call, 0);
-    enum dg_status status =
-        dg_pointwise(call, &(struct dg_pointwise){1, DG_PROMOTED, fraction_real});
-    struct dg_tensor *all[2];
+    struct dg_tensor *self = dg_need_tensor(call, 0), *all[2];
+    enum dg_status status;
     struct dg_walk walk;
 
+    if (!self)
+        return call->err->status;
+    status = dg_pointwise(call, &(struct dg_pointwise){1, DG_PROMOTED, fraction_real});
     if (status)
         return status;
     all[0] = dg_result(call, 1, DG_TYPE_I32, self->rank, self->sizes);

@@ -177,18 +177,20 @@ DG_LINE(double, several_bf16, DG_X, several(DG_TYPE_BF16, x, (int)p[0]))
 
 enum dg_status dg_cpu_mvlgamma(struct dg_call *call)
 {
-    enum dg_type type = dg_kept_type(call->context, dg_common_type(call->args, 1));
+    struct dg_pointwise op = {1, DG_FLOAT, several_f32};
     int64_t n = dg_arg_int(call, 1, 1);
+    struct dg_arg operand;
+    enum dg_type type;
 
-    if (n < 1 || n > 1000000)
+    dg_pointwise_operands(call, 1, &operand);
+    type = dg_kept_type(call->context, dg_common_type(&operand, 1));
+    if (n < 1 || n > 1000)
         return dg_call_fail(call, n < 1 ? DG_ERR_FORMAT : DG_ERR_DEVICE,
-                            "%lld variables: from 1 to a million are possible",
+                            "%lld variables: from 1 to 1000 are possible",
                             (long long)n);
-    return dg_pointwise(call,
-                        &(struct dg_pointwise){1, DG_FLOAT,
-                                               type == DG_TYPE_F64    ? several_f64
-                                               : type == DG_TYPE_F16  ? several_f16
-                                               : type == DG_TYPE_BF16 ? several_bf16
-                                                                      : several_f32,
-                                               NULL, 1});
+    if (type == DG_TYPE_F64)
+        op.real = several_f64;
+    if (type == DG_TYPE_F16 || type == DG_TYPE_BF16)
+        op.real = type == DG_TYPE_F16 ? several_f16 : several_bf16;
+    return dg_pointwise_of(call, &op, &operand, &(struct dg_parameters){{(double)n}});
 }

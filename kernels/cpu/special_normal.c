@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "kernels/cpu/compose.h"
+#include "kernels/cpu/movement.h"
 #include "kernels/cpu/special.h"
 
 dg_kernel_fn dg_cpu_add, dg_cpu_erf, dg_cpu_mul;
@@ -82,8 +83,10 @@ DG_SPECIAL(entr, entr)
 /* torch makes it of other operators, each of which rounds. */
 enum dg_status dg_cpu_ndtr(struct dg_call *call)
 {
-    struct dg_tensor *x = dg_tensor_keep(dg_arg_tensor(call, 0));
+    struct dg_tensor *x = dg_tensor_keep(dg_need_tensor(call, 0));
 
+    if (!x)
+        return call->err->status;
     x = dg_apply(call, dg_cpu_mul, x, DG_REST(dg_real_arg(M_SQRT1_2)));
     x = dg_apply(call, dg_cpu_erf, x, 0, NULL);
     x = dg_apply(call, dg_cpu_add, x, DG_REST(dg_integer_arg(1), dg_integer_arg(1)));

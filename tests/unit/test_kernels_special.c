@@ -93,6 +93,8 @@ START_TEST(incomplete_gamma_functions_are_right_for_small_and_large_orders)
            F3(NAN, 1, NAN));
     EXPECT_NEAR("aten::mvlgamma", ARGS(TENSOR(F64, DIMS(1), 5), INT(3)), NEAR,
                 TENSOR(F64, DIMS(1), 9.140644699192544));
+    EXPECT_REFUSED("aten::mvlgamma", ARGS(TENSOR(F64, DIMS(1), 5), INT(1001)),
+                   DG_ERR_DEVICE, "1001 variables");
 }
 
 START_TEST(polynomials_take_their_degree_from_a_tensor)
