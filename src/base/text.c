@@ -79,6 +79,17 @@ void dg_write_int(struct dg_writer *out, int64_t value)
     dg_write(out, at, (size_t)(digits + sizeof(digits) - at));
 }
 
+void dg_write_hex(struct dg_writer *out, struct dg_text bytes)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (size_t i = 0; i < bytes.size; i++) {
+        unsigned char byte = (unsigned char)bytes.data[i];
+
+        dg_write(out, (char[]){digits[byte >> 4], digits[byte & 15]}, 2);
+    }
+}
+
 void dg_writer_clear(struct dg_writer *out)
 {
     free(out->data);

@@ -26,6 +26,9 @@ void dg_write_int(struct dg_writer *out, int64_t value);
 
 void dg_writer_clear(struct dg_writer *out);
 
+/* Two lower-case digits for each byte. */
+void dg_write_hex(struct dg_writer *out, struct dg_text bytes);
+
 /* What was written so far; it lives until more is. */
 struct dg_text dg_written(const struct dg_writer *out);
 

@@ -5,10 +5,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/answer.h"
 #include "cli/check_numerics.h"
+#include "cli/options.h"
 #include "cli/progress.h"
 #include "formats/input.h"
 
@@ -234,10 +234,7 @@ void dg_check_files(const struct dg_check_how *how, struct dg_check_file *files,
                     size_t n_files, int64_t n_threads)
 {
     struct work work = {.how = how, .files = files, .n_files = n_files};
-    long n_processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t n = n_threads          ? (size_t)n_threads
-               : n_processors > 0 ? (size_t)n_processors
-                                  : 1;
+    size_t n = dg_option_threads(n_threads);
 
     dg_progress_begin(&work.progress, "programs", n_files);
     run_threads(&work, n < n_files ? n : n_files);

@@ -49,8 +49,7 @@ static void write_quoted(struct dg_writer *out, struct dg_text text)
 static void write_blob(struct dg_writer *out, struct dg_text bytes)
 {
     dg_write(out, "\"", 1);
-    for (size_t i = 0; i < bytes.size; i++)
-        dg_print(out, "%02x", (unsigned char)bytes.data[i]);
+    dg_write_hex(out, bytes);
     dg_write(out, "\"", 1);
 }
 

@@ -3,10 +3,10 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "cli/answer.h"
+#include "cli/options.h"
 #include "formats/input.h"
 #include "verifiers/measures.h"
 #include "verifiers/verifier.h"
@@ -96,10 +96,7 @@ static void *take_turns(void *context)
 struct dg_measuring *dg_measuring_begin(int64_t n_threads)
 {
     struct dg_measuring *measuring = dg_zeroed(1, sizeof(*measuring));
-    long n_processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t n = n_threads          ? (size_t)n_threads
-               : n_processors > 0 ? (size_t)n_processors
-                                  : 1;
+    size_t n = dg_option_threads(n_threads);
 
     pthread_mutex_init(&measuring->lock, NULL);
     pthread_cond_init(&measuring->more, NULL);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/numeral.h"
 #include "base/text.h"
@@ -312,4 +313,11 @@ enum dg_status dg_options_parse(void *given, const struct dg_command *command,
                        *command->synopsis ? " " : "", command->synopsis);
     *argc = parse.n_words + 1;
     return dg_option_files_check(given, command, argv + 1, parse.n_words, err);
+}
+
+size_t dg_option_threads(int64_t given)
+{
+    long n_processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return given ? (size_t)given : n_processors > 0 ? (size_t)n_processors : 1;
 }

@@ -80,6 +80,9 @@ static inline bool dg_option_writes(enum dg_option_type type)
 enum dg_status dg_options_parse(void *given, const struct dg_command *command,
                                 int *argc, char **argv, struct dg_error *err);
 
+/* Threads that `-j given` means; 0: one for each processor. */
+size_t dg_option_threads(int64_t given);
+
 /* " --name value" of each option of the table that is set in *given, quoted for a
  * shell; outputs apart: where a command writes does not matter to what. */
 void dg_options_write(struct dg_writer *out, const void *given,

@@ -97,8 +97,7 @@ static struct dg_text digits_at(struct rows *rows, struct dg_library_place place
 
     if (!text.data)
         return text;
-    for (size_t i = 0; i < text.size && i < 64; i++)
-        dg_print(&out, "%02x", (uint8_t)text.data[i]);
+    dg_write_hex(&out, (struct dg_text){text.data, text.size < 64 ? text.size : 64});
     return dg_keep(&rows->program->memory, &out);
 }
 

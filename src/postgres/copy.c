@@ -76,25 +76,10 @@ static void write_double(struct dg_writer *out, double value)
         dg_print(out, "%.17g", value);
 }
 
-/* Most cells are ids: printf() would take a third of the time. */
-static void write_int(struct dg_writer *out, int64_t value)
-{
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    char digits[20], *at = digits + sizeof(digits);
-
-    do
-        *--at = (char)('0' + rest % 10);
-    while (rest /= 10);
-    if (value < 0)
-        dg_write(out, "-", 1);
-    dg_write(out, at, (size_t)(digits + sizeof(digits) - at));
-}
-
 static void write_bytes(struct dg_writer *out, struct dg_text bytes)
 {
     dg_write(out, "\\\\x", 3);
-    for (size_t i = 0; i < bytes.size; i++)
-        dg_print(out, "%02x", (unsigned char)bytes.data[i]);
+    dg_write_hex(out, bytes);
 }
 
 static int64_t moved(int64_t id, const char *table, const struct dg_pg_shift *shift)
@@ -120,7 +105,8 @@ static void write_cell(struct dg_writer *out, const struct dg_pg_column *column,
         break;
     case 'i':
         number = dg_rows_int(rows, at);
-        write_int(out, column->refers ? moved(number, column->refers, shift) : number);
+        dg_write_int(out,
+                     column->refers ? moved(number, column->refers, shift) : number);
         break;
     case 'f':
         write_double(out, dg_rows_double(rows, at));

@@ -83,6 +83,10 @@ enum dg_status dg_store_connect(struct dg_store **out, const char *path, int fla
 enum dg_status dg_store_connect_given(struct dg_store **out, const char *path,
                                       struct dg_error *err);
 
+/* Of a file that says that it is a store; DG_ERR_FORMAT of another. */
+enum dg_status dg_store_find_generation(int64_t *generation, struct dg_store *store,
+                                        struct dg_error *err);
+
 /* Turn SQLite's last error into ours. */
 enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err);
 

@@ -70,18 +70,26 @@ static enum dg_status connect_to(struct dg_store **out, struct stat *state,
     return status;
 }
 
-static enum dg_status check_generation(struct dg_store *store, struct dg_error *err)
+enum dg_status dg_store_find_generation(int64_t *generation, struct dg_store *store,
+                                        struct dg_error *err)
 {
-    int64_t id = 0, generation = 0;
+    int64_t id = 0;
     enum dg_status status = dg_store_int(store, "PRAGMA application_id", 0, &id, err);
 
-    if (!status)
-        status = dg_store_int(store, "PRAGMA user_version", 0, &generation, err);
-    if (status)
-        return status;
-    if (id != DG_APPLICATION_ID)
-        return dg_fail(err, DG_ERR_FORMAT,
-                       "a SQLite database, but not a delegraph store");
+    *generation = 0;
+    if (!status && id != DG_APPLICATION_ID)
+        status =
+            dg_fail(err, DG_ERR_FORMAT, "a SQLite database, but not a delegraph store");
+    return status ? status
+                  : dg_store_int(store, "PRAGMA user_version", 0, generation, err);
+}
+
+static enum dg_status check_generation(struct dg_store *store, struct dg_error *err)
+{
+    int64_t generation;
+
+    if (dg_store_find_generation(&generation, store, err))
+        return err->status;
     if (generation != DG_GENERATION)
         return dg_fail(
             err, DG_ERR_FORMAT,

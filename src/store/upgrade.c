@@ -183,25 +183,13 @@ static enum dg_status copy_tables(struct upgrade *upgrade)
     return status;
 }
 
-static enum dg_status find_generation(struct dg_store *store, int64_t *generation,
-                                      struct dg_error *err)
-{
-    int64_t id = 0;
-    enum dg_status status = dg_store_int(store, "PRAGMA application_id", 0, &id, err);
-
-    *generation = DG_GENERATION;
-    return status || id != DG_APPLICATION_ID
-               ? status
-               : dg_store_int(store, "PRAGMA user_version", 0, generation, err);
-}
-
 bool dg_store_is_older(const char *path)
 {
     struct dg_store *store = NULL;
     struct dg_error ignored = {0};
-    int64_t generation = DG_GENERATION;
+    int64_t generation;
     bool older = !dg_store_connect_given(&store, path, &ignored) &&
-                 !find_generation(store, &generation, &ignored) &&
+                 !dg_store_find_generation(&generation, store, &ignored) &&
                  generation < DG_GENERATION;
 
     dg_store_close(store);
@@ -211,7 +199,8 @@ bool dg_store_is_older(const char *path)
 static enum dg_status remember_generation(struct upgrade *upgrade)
 {
     int64_t generation;
-    enum dg_status status = find_generation(upgrade->from, &generation, upgrade->err);
+    enum dg_status status =
+        dg_store_find_generation(&generation, upgrade->from, upgrade->err);
     char sql[100];
 
     snprintf(sql, sizeof(sql), "INSERT INTO meta VALUES ('upgraded_from', '%lld')",
