@@ -4,7 +4,7 @@
     run_all.py --build FOLDER [--again] [--jobs N] [--budget MINUTES] [PART ...]
 
 Each part is a script beside this one. What it prints lies in FOLDER/oracle/parts/PART/log; a part
-that came to its end with this delegraph and these scripts is not run again, and what it found is
+that came to its end with this delegraph and its scripts is not run again, and what it found is
 told as if it had been. Parts that are long keep a journal of their own, or the programs they made.
 Ends with a line for each part, and fails where one failed or did not end.
 """
@@ -14,6 +14,7 @@ import concurrent.futures
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,8 +30,10 @@ TESTS = HERE.parent
 PARTS = {
     "soundness": "soundness.py --delegraph {delegraph} --work {work}/soundness",
     "own-tests": "check_own_tests.py --library {build}/.libs/libdelegraph.so.0",
+    "blob-runs": "check_blob_runs.py --delegraph {delegraph} --work {work}/blob_runs",
     "run": "check_run.py --delegraph {delegraph} --work {work}/run --journal {part}/journal",
     "view-writes": "check_view_writes.py --delegraph {delegraph} --work {work}/view_writes",
+    "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
     "faults": "check_faults.py --delegraph {delegraph} --work {part} --journal {part}/journal",
     "programs": "oracle.py --delegraph {delegraph} --work {work} --budget {budget}",
     "partition": "check_partition.py --delegraph {delegraph} --work {work}/partitions"
@@ -50,13 +53,11 @@ PARTS = {
     "gate": "check_gate.py --delegraph {delegraph} --seed 20261123",
     "sarif": "check_sarif.py --delegraph {delegraph}",
     "drop-in": "check_drop_in.py --library {build}/.libs/libdelegraph.so.0 --seed 20261124",
-    "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
     "exports": "check_exports.py --delegraph {delegraph}",
     "profiles": "check_profiles.py --delegraph {delegraph}",
     "blobs": "check_blobs.py --delegraph {delegraph}",
     "open-blobs": "check_open_blobs.py --delegraph {delegraph}",
     "libraries": "check_libraries.py --delegraph {delegraph}",
-    "blob-runs": "check_blob_runs.py --delegraph {delegraph} --work {work}/blob_runs",
     "blob-mutants": "check_blob_mutants.py --delegraph {delegraph}",
     "python": "check_python.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
     "plans": "check_plans.py --delegraph {delegraph} --random {build}/tests/plans/random_plans",
@@ -69,13 +70,27 @@ PARTS = {
 }
 
 
-def fingerprint(build):
+def scripts_of(script):
+    """The script, and those that it imports or names, and what these do."""
+    known = {path.stem: path for path in [*TESTS.glob("oracle/**/*.py"), *TESTS.glob("data/*.py")]}
+    del known[Path(__file__).stem]
+    found, left = set(), [Path(script).stem]
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            named = re.findall(r"\b(?:import|from) (\w+)|(\w+)\.py\b", known[name].read_text())
+            left += known.keys() & {word for pair in named for word in pair}
+    return sorted(known[name] for name in found)
+
+
+def fingerprint(build, script):
     """Of all that a result hangs on but the machine."""
     tools = ["delegraph", ".libs/libdelegraph.so.0", "tests/cases/run_cases",
              "tests/plans/random_plans", "tests/kernels/check_kernels"]
     paths = [build / tool for tool in tools]
     paths += sorted(TESTS.parent.glob("python/**/*.py"))
-    paths += sorted([*TESTS.glob("oracle/**/*.py"), *TESTS.glob("data/*.py")])
+    paths += scripts_of(script)
     paths += [TESTS.parent / "doc" / page for page in ("plan.md", "python.md", "lowering.ipynb")]
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
 
@@ -149,8 +164,8 @@ def main():
     given = arguments()
     given.build = given.build.resolve()
     work = given.build / "oracle"
-    now = fingerprint(given.build)
-    parts = [Part(name, work, now) for name in PARTS if name in given.parts or not given.parts]
+    parts = [Part(name, work, fingerprint(given.build, PARTS[name].split()[0]))
+             for name in PARTS if name in given.parts or not given.parts]
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         fine = list(pool.map(lambda part: run_part(part, given, work), parts))
     print("\npart               result   seconds  closing line")
