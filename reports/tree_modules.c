@@ -12,7 +12,7 @@ struct sum {        /* of a module and all inside */
     uint32_t first; /* node; DG_NOWHERE: none */
     uint32_t module;
     int64_t calls, delegated, weights;
-    double flops;
+    double flops, took;
 };
 
 struct reading {
@@ -78,11 +78,80 @@ static enum dg_status count_weights(struct reading *reading, const struct dg_tre
     return dg_rows_close(&rows, DG_OK, reading->in.err);
 }
 
+/* What each instruction took that the .pte made of this method has, and which nodes it
+ * came from; NULL: nobody knows. */
+static const char times_sql[] =
+    "WITH timing AS MATERIALIZED (SELECT node_id, median FROM v_timing AS t"
+    "  JOIN artifact AS made ON made.companion_of = t.artifact_id AND made.id = ?2"
+    "  WHERE part IS NULL AND method = ?1),"
+    "own AS MATERIALIZED (SELECT DISTINCT l.node_id, from_id FROM lineage AS l"
+    "  JOIN node ON node.id = from_id JOIN graph ON graph.id = graph_id"
+    "  JOIN method ON method.id = method_id AND method.artifact_id = ?2"
+    "   AND method.name = ?1)"
+    "SELECT timing.node_id, median, from_id FROM timing LEFT JOIN own USING (node_id)"
+    " ORDER BY timing.node_id";
+
+/* The innermost module that holds both. */
+static uint32_t around_both(const struct dg_modules *modules, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        if (a > b)
+            a = modules->items[a].parent;
+        else
+            b = modules->items[b].parent;
+    }
+    return a;
+}
+
+/* An instruction that is nodes of several modules counts for what is around them. */
+static enum dg_status sum_times(struct reading *reading, const struct dg_tree *tree)
+{
+    struct dg_rows rows = dg_rows_all(reading->in.store, times_sql, reading->in.err);
+    int64_t instruction = 0;
+    uint32_t module = 0;
+    double took = 0;
+
+    dg_rows_bind_text(&rows, 1, dg_text(tree->method));
+    dg_rows_bind_int(&rows, 2, tree->artifact);
+    while (dg_rows_next(&rows)) {
+        uint64_t from = (uint64_t)dg_rows_int_or(&rows, 2, 0) - 1;
+        uint32_t own =
+            from < reading->skeleton.n_rows
+                ? dg_module_of(&reading->modules, &reading->skeleton, (uint32_t)from)
+                : 0;
+
+        if (dg_rows_int(&rows, 0) == instruction) {
+            module = around_both(&reading->modules, module, own);
+            continue;
+        }
+        reading->sums[module].took += took;
+        instruction = dg_rows_int(&rows, 0);
+        module = own;
+        took = dg_rows_real(&rows, 1, 0);
+    }
+    reading->sums[module].took += took;
+    return dg_rows_close(&rows, DG_OK, reading->in.err);
+}
+
+static enum dg_status add_times(struct reading *reading, const struct dg_tree *tree)
+{
+    int64_t measured = 0;
+    enum dg_status status =
+        dg_store_int(reading->in.store, "SELECT EXISTS (SELECT 1 FROM profile)", 0,
+                     &measured, reading->in.err);
+
+    if (status || !measured)
+        return status;
+    status = dg_store_add_views(reading->in.store, reading->in.err);
+    return status ? status : sum_times(reading, tree);
+}
+
 static void add_sum(struct sum *to, const struct sum *more)
 {
     to->calls += more->calls;
     to->delegated += more->delegated;
     to->flops += more->flops;
+    to->took += more->took;
     dg_add_to(&to->weights, more->weights);
 }
 
@@ -170,6 +239,7 @@ static void set_figures(struct dg_tree *tree, size_t area, const struct sum *sum
     tree->areas[area].bytes = sum->weights;
     tree->figures[area].delegated = sum->delegated;
     tree->figures[area].flops = sum->flops;
+    tree->figures[area].took = sum->took;
 }
 
 /* What is inside of a module that repeats another is told there. */
@@ -241,6 +311,8 @@ enum dg_status dg_tree_read_modules(struct dg_tree *tree, struct dg_store *store
         sum_up(&reading);
         status = count_weights(&reading, tree);
     }
+    if (!status)
+        status = add_times(&reading, tree);
     if (!status) {
         add_up(&reading);
         fold_runs(&reading);

@@ -111,6 +111,7 @@ size_t dg_picture_collapse(struct dg_picture *picture)
         box->stand_in = picture->frames[frame].box;
         box->drawn = false;
         group->highlighted |= box->highlighted;
+        group->took += dg_box_took(picture, box);
         n_hidden++;
         if (box->kind == DG_BOX_INPUT || box->kind == DG_BOX_OUTPUT)
             continue;

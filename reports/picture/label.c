@@ -121,6 +121,20 @@ static void add_title(struct dg_lines *lines, struct dg_arena *memory,
     add_short(lines, memory, title);
 }
 
+/* "12.4 us, 52.1 %" of all that was measured. */
+static void add_time(struct dg_lines *lines, struct dg_arena *memory,
+                     const struct dg_picture *picture, const struct dg_box *box)
+{
+    double took = dg_box_took(picture, box);
+    struct dg_writer text = {0};
+
+    if (took <= 0)
+        return;
+    dg_write_duration(&text, took);
+    dg_print(&text, ", %.1f %%", 100 * took / picture->all_took);
+    dg_lines_add(lines, dg_keep(memory, &text));
+}
+
 void dg_box_lines(struct dg_lines *lines, struct dg_arena *memory,
                   const struct dg_picture *picture, const struct dg_box *box)
 {
@@ -132,6 +146,7 @@ void dg_box_lines(struct dg_lines *lines, struct dg_arena *memory,
         dg_lines_add(lines, sized_value(memory, box, WIDTH));
     else if (box->kind != DG_BOX_GROUP)
         add_name_and_value(lines, memory, box);
+    add_time(lines, memory, picture, box);
     for (size_t i = 0; line && i < HEIGHT; i++, line = line->next)
         add_short(lines, memory, line->text);
     for (; line; line = line->next)
@@ -156,6 +171,7 @@ void dg_box_details(struct dg_lines *lines, struct dg_arena *memory,
         dg_lines_add(lines, sized_value(memory, box, SIZE_MAX));
     if (box->source.data)
         dg_lines_add(lines, box->source);
+    add_time(lines, memory, picture, box);
     for (size_t i = 0; line && i < TIP_LINES; i++, line = line->next)
         dg_lines_add(lines, line->text);
     if (frame && frame->kind == DG_FRAME_MODULE)

@@ -18,6 +18,13 @@ struct dg_box *dg_picture_add_box(struct dg_picture *picture, enum dg_box_kind k
     return box;
 }
 
+double dg_box_took(const struct dg_picture *picture, const struct dg_box *box)
+{
+    bool is_node = box->node > 0 && (uint64_t)box->node <= picture->n_took;
+
+    return box->took > 0 || !is_node ? box->took : picture->took[box->node - 1];
+}
+
 struct dg_link *dg_picture_add_link(struct dg_picture *picture, size_t from, size_t to)
 {
     struct dg_link *link = DG_APPEND(picture->links, picture->n_links);

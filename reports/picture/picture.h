@@ -76,6 +76,7 @@ struct dg_box {
     size_t stand_in;                   /* the box that is drawn for it */
     size_t part;                       /* frame of its partition; 0: on the host */
     int64_t nbytes;                    /* of the result; -1: not known */
+    double took;                       /* of what it stands for: see dg_box_took() */
     size_t n_repeats;                  /* blocks that it stands for; 0: itself alone */
     size_t n_nodes;                    /* that it stands for; 0: itself alone */
     bool view; /* its operator gives, or may give, its input in another shape */
@@ -148,11 +149,15 @@ struct dg_picture {
     struct dg_text *told;     /* the first findings */
     size_t n_backends, n_told, n_parts, n_crossing, n_findings;
     int64_t crossing_bytes; /* of values whose size is known */
-    struct dg_text title;   /* "model.pte" */
-    struct dg_text view;    /* "partitions" */
-    struct dg_text path;    /* of the file, for commands */
-    struct dg_text *hints;  /* lines of the caption: what a fold hid, and the command
-                               that shows it */
+    const double *took;     /* by row of node: what it took on a device, in nanoseconds
+                               or ticks; 0: nobody knows */
+    size_t n_took;
+    double all_took;       /* of all of them */
+    struct dg_text title;  /* "model.pte" */
+    struct dg_text view;   /* "partitions" */
+    struct dg_text path;   /* of the file, for commands */
+    struct dg_text *hints; /* lines of the caption: what a fold hid, and the command
+                              that shows it */
     size_t n_hints;
     struct dg_arena memory;
 };
@@ -204,6 +209,9 @@ void dg_picture_refer_off_page(struct dg_picture *picture, size_t most);
 /* Graphviz text. */
 enum dg_status dg_picture_write(struct dg_writer *out, const struct dg_picture *picture,
                                 struct dg_error *err);
+
+/* What the node of a box took, or all that the box stands for; 0: nobody knows. */
+double dg_box_took(const struct dg_picture *picture, const struct dg_box *box);
 
 /* Building. The pointers live until the next box, link or frame. */
 struct dg_box *dg_picture_add_box(struct dg_picture *picture, enum dg_box_kind kind);

@@ -94,6 +94,11 @@ const struct dg_style dg_highlight_style = {"offends",
                                             NULL,
                                             "\xe2\x9c\x97 a finding names it"};
 
+const struct dg_style dg_heat_style = {.name = "heat",
+                                       .light = {"#8f3f6a", "none"},
+                                       .dark = {"#cc79a7", "none"},
+                                       .legend = "time, against the slowest box"};
+
 const struct dg_link_style dg_link_styles[DG_N_LINK_STYLES] = {
     [DG_STYLE_DATA] = {"l-data", "solid", "#444444", "#b0b0b0", NULL, 1, "a value"},
     [DG_STYLE_JUMP] = {"l-jump", "dashed", "#444444", "#b0b0b0", "5 3", 1, "a jump"},
@@ -191,6 +196,7 @@ void dg_styles_find(struct dg_styles_seen *seen, const struct dg_visible *visibl
     if (highlighted)
         add_sample(seen, &dg_highlight_style, &dg_highlight_style,
                    dg_text(dg_highlight_style.legend));
+    seen->heat = visible->most_took > 0;
     for (size_t i = 0; i < picture->n_links; i++)
         if (picture->links[i].kind != DG_LINK_ORDER &&
             dg_visible_head(visible, &picture->links[i]) != SIZE_MAX)

@@ -55,6 +55,9 @@ extern const struct dg_style dg_backend_frames[DG_N_BACKEND_STYLES];
  */
 extern const struct dg_style dg_highlight_style;
 
+/* A bar in a box: how much of the slowest one's time it took. */
+extern const struct dg_style dg_heat_style;
+
 struct dg_link_style {
     const char *name;
     const char *style;        /* of Graphviz */
@@ -94,7 +97,7 @@ struct dg_sample {
 struct dg_styles_seen {
     struct dg_sample samples[DG_N_BOX_STYLES + 2 * DG_N_BACKEND_STYLES + 1];
     size_t n_samples;
-    bool links[DG_N_LINK_STYLES];
+    bool links[DG_N_LINK_STYLES], heat;
     struct dg_arena memory;
 };
 void dg_styles_find(struct dg_styles_seen *seen, const struct dg_visible *visible);

@@ -69,6 +69,13 @@ static void write_label(const struct dg_svg *svg, const struct dg_box *box,
     dg_lines_clear(&lines);
 }
 
+void dg_svg_heat(struct dg_writer *out, const struct dg_rect *bar)
+{
+    dg_print(out, "<path class=\"%s\" d=\"", dg_heat_style.name);
+    dg_svg_outline(out, DG_SHAPE_PLAIN, bar);
+    dg_print(out, "\"/>");
+}
+
 static struct dg_rect inset(const struct dg_rect *rect, double by)
 {
     return (struct dg_rect){rect->x + by, rect->y + by, rect->w - 2 * by,
@@ -83,6 +90,19 @@ static void write_offence(struct dg_writer *out, const struct dg_rect *rect)
     dg_print(out, "<path class=\"offends\" d=\"");
     dg_svg_outline(out, DG_SHAPE_PLAIN, &outline);
     dg_print(out, "\"/>");
+}
+
+static void write_heat(const struct dg_svg *svg, const struct dg_box *box,
+                       const struct dg_rect *rect)
+{
+    double share =
+        svg->visible->most_took > 0
+            ? dg_box_took(svg->visible->picture, box) / svg->visible->most_took
+            : 0;
+    struct dg_rect bar = {rect->x + 4, rect->y + rect->h - 5, share * (rect->w - 8), 3};
+
+    if (share > 0)
+        dg_svg_heat(svg->out, &bar);
 }
 
 static void write_box(const struct dg_svg *svg, size_t index, struct dg_arena *memory)
@@ -103,6 +123,7 @@ static void write_box(const struct dg_svg *svg, size_t index, struct dg_arena *m
     dg_svg_shape(out, dg_box_styles[box->kind].shape, &rect);
     if (box->highlighted)
         write_offence(out, whole);
+    write_heat(svg, box, &rect);
     write_label(svg, box, &rect, memory);
     dg_print(out, "</g>\n");
 }

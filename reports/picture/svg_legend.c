@@ -59,6 +59,15 @@ static void write_link_sample(struct dg_writer *out, const struct dg_link_style 
     write_words(out, dg_text(look->legend), at);
 }
 
+static void write_heat_sample(struct dg_writer *out, struct dg_point at)
+{
+    struct dg_rect bar = {at.x, at.y + SAMPLE_HEIGHT / 2 - 1, SAMPLE_WIDTH, 3};
+
+    dg_print(out, "<g>");
+    dg_svg_heat(out, &bar);
+    write_words(out, dg_text(dg_heat_style.legend), at);
+}
+
 struct dg_size dg_svg_legend(const struct dg_svg *svg, double width)
 {
     struct dg_styles_seen seen;
@@ -72,6 +81,8 @@ struct dg_size dg_svg_legend(const struct dg_svg *svg, double width)
         if (seen.links[i])
             write_link_sample(svg->out, &dg_link_styles[i],
                               step(&pen, dg_text(dg_link_styles[i].legend), width));
+    if (seen.heat)
+        write_heat_sample(svg->out, step(&pen, dg_text(dg_heat_style.legend), width));
     dg_styles_clear(&seen);
     return pen.most;
 }

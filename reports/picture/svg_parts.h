@@ -28,6 +28,9 @@ void dg_svg_outline(struct dg_writer *out, enum dg_shape shape,
 void dg_svg_shape(struct dg_writer *out, enum dg_shape shape,
                   const struct dg_rect *rect);
 
+/* The bar of dg_heat_style. */
+void dg_svg_heat(struct dg_writer *out, const struct dg_rect *bar);
+
 /* Lines of text, the first at y. */
 void dg_svg_lines(struct dg_writer *out, const struct dg_lines *lines,
                   const char *css_class, double x, double y, int step);

@@ -57,6 +57,7 @@ static void write_scheme(struct dg_writer *out, const struct scheme *scheme)
     write_table(out, dg_frame_styles, DG_N_FRAME_STYLES, scheme->dark);
     write_table(out, dg_backend_frames, DG_N_BACKEND_STYLES, scheme->dark);
     write_colors(out, &dg_highlight_style, scheme->dark);
+    write_colors(out, &dg_heat_style, scheme->dark);
     for (size_t i = 0; i < DG_N_LINK_STYLES; i++) {
         const struct dg_link_style *look = &dg_link_styles[i];
         const char *color = scheme->dark ? look->dark : look->light;

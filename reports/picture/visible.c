@@ -141,6 +141,11 @@ void dg_visible_open(struct dg_visible *visible, const struct dg_picture *pictur
         .backends = dg_zeroed(picture->n_boxes, sizeof(size_t)),
     };
     visible->boxes = dg_boxes_in_order(picture, &visible->n_boxes);
+    for (size_t i = 0; i < visible->n_boxes; i++) {
+        double took = dg_box_took(picture, &picture->boxes[visible->boxes[i]]);
+
+        visible->most_took = took > visible->most_took ? took : visible->most_took;
+    }
     if (picture->n_frames) {
         survey_frames(visible);
         nest_frames(visible);

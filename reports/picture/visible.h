@@ -17,6 +17,7 @@ struct dg_visible {
     size_t *first;    /* by frame: the first box drawn inside; SIZE_MAX: none */
     size_t *backends; /* by box: the number of its backend, from 0 on */
     size_t n_backends;
+    double most_took; /* of a box; 0: nothing was measured */
 };
 
 void dg_visible_open(struct dg_visible *visible, const struct dg_picture *picture);

@@ -104,6 +104,10 @@ static enum dg_status add_folded(struct dg_calls *calls,
     dg_box_say(picture, box, "%s \xe2\x80\xa6 %s", from.name.data ? from.name.data : "",
                to.name.data ? to.name.data : "");
     interval->box = picture->n_boxes - 1;
+    for (size_t i = 0; i < interval->n_calls; i++)
+        box->took += (size_t)first[i].node <= picture->n_took
+                         ? picture->took[first[i].node - 1]
+                         : 0;
     tell_kinds(calls, interval, interval->box);
     return DG_OK;
 }

@@ -253,6 +253,16 @@ static void link_branches(const struct dg_clusters *clusters,
     }
 }
 
+static void sum_times(const struct dg_clusters *clusters, struct dg_picture *picture)
+{
+    for (size_t i = 0; i < picture->n_took && i < clusters->skeleton->n_rows; i++) {
+        uint32_t cluster = clusters->part_of[i];
+
+        if (cluster != DG_NOWHERE)
+            picture->boxes[clusters->items[cluster].box].took += picture->took[i];
+    }
+}
+
 void dg_clusters_draw(struct dg_clusters *clusters, struct dg_picture *picture,
                       bool repeat)
 {
@@ -262,6 +272,7 @@ void dg_clusters_draw(struct dg_clusters *clusters, struct dg_picture *picture,
     if (repeat)
         fold_parts(clusters, &all, picture->view);
     draw_boxes(clusters, picture);
+    sum_times(clusters, picture);
     draw_links(clusters, picture, &all);
     link_branches(clusters, picture);
     for (size_t i = 0; i < clusters->skeleton->n_rows; i++)

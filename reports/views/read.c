@@ -1,6 +1,8 @@
 /* What all views ask of a store. */
 #include "reports/views/read.h"
 
+#include <stdlib.h>
+
 enum dg_status dg_view_open(struct dg_rows *rows, const struct dg_view_input *in,
                             const char *sql)
 {
@@ -27,6 +29,68 @@ struct dg_text dg_view_type(struct dg_arena *memory, const struct dg_rows *rows,
     return dg_keep(memory, &text);
 }
 
+/* What instructions took, by row of node; kept with the store. */
+struct times {
+    double *took, all;
+    size_t n;
+};
+
+static void release_times(void *object)
+{
+    struct times *times = object;
+
+    free(times->took);
+    free(times);
+}
+
+static enum dg_status read_times(struct times *times, struct dg_store *store,
+                                 struct dg_error *err)
+{
+    struct dg_rows rows;
+    int64_t measured = 0, n = 0;
+    enum dg_status status =
+        dg_store_int(store, "SELECT EXISTS (SELECT 1 FROM profile)", 0, &measured, err);
+
+    if (status || !measured)
+        return status;
+    status = dg_store_int(store, "SELECT max(id) FROM node", 0, &n, err);
+    if (!status)
+        status = dg_store_add_views(store, err);
+    if (status)
+        return status;
+    times->took = dg_zeroed((size_t)n + 1, sizeof(*times->took));
+    times->n = (size_t)n;
+    rows = dg_rows_all(store, "SELECT node_id, median FROM v_timing WHERE part IS NULL",
+                       err);
+    while (dg_rows_next(&rows)) {
+        int64_t node = dg_rows_int(&rows, 0);
+        double took = dg_rows_real(&rows, 1, 0);
+
+        if (node < 1 || node > n || !(took > 0))
+            continue;
+        times->took[node - 1] = took;
+        times->all += took;
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status add_times(struct dg_picture *picture,
+                                const struct dg_view_input *in)
+{
+    struct times *times = dg_store_kept(in->store, release_times);
+    enum dg_status status = DG_OK;
+
+    if (!times) {
+        times = dg_zeroed(1, sizeof(*times));
+        status = read_times(times, in->store, in->err);
+        dg_store_keep(in->store, times, release_times);
+    }
+    picture->took = times->took;
+    picture->n_took = times->n;
+    picture->all_took = times->all;
+    return status;
+}
+
 enum dg_status dg_view_title(struct dg_picture *picture, const struct dg_view_input *in,
                              int64_t artifact)
 {
@@ -41,7 +105,7 @@ enum dg_status dg_view_title(struct dg_picture *picture, const struct dg_view_in
 
         picture->title = slash ? dg_text(slash + 1) : file;
     }
-    return dg_rows_close(&rows, DG_OK, in->err);
+    return dg_rows_close(&rows, add_times(picture, in), in->err);
 }
 
 enum dg_status dg_view_begin(struct dg_picture *picture, const struct dg_view_input *in)

@@ -207,11 +207,28 @@ static enum dg_status write_picture(struct dg_writer *out, const struct given *g
     return write_image(out, given, picture, err);
 }
 
+/* Of a .pte with its program the .pte, where both have what the view shows; 0: all. */
+static enum dg_status choose_artifact(int64_t *artifact, const struct given *given,
+                                      const struct dg_input *input,
+                                      struct dg_error *err)
+{
+    static const char *const of_both[] = {"graph", "partitions", "calls", "devices"};
+    bool either = false;
+
+    for (size_t i = 0; i < sizeof(of_both) / sizeof(*of_both); i++)
+        either |= !strcmp(given->view, of_both[i]);
+    if (!either || !input->n_companions)
+        return DG_OK;
+    return dg_store_int(input->store,
+                        "SELECT id FROM artifact WHERE companion_of IS NULL", 0,
+                        artifact, err);
+}
+
 static enum dg_status draw(struct dg_writer *out, const struct given *given,
                            struct dg_input *input, struct dg_error *err)
 {
     struct dg_arena memory = {0};
-    const struct dg_view_options wanted = {
+    struct dg_view_options wanted = {
         .method = given->method,
         .graph = given->graph,
         .path = dg_shell_path(&memory, dg_text(input->path)).data,
@@ -226,7 +243,10 @@ static enum dg_status draw(struct dg_writer *out, const struct given *given,
     };
     const struct dg_view *view = dg_view_find(given->view);
     struct dg_picture picture = {0};
-    enum dg_status status = run_rules(view, given, input->store, err);
+    enum dg_status status = choose_artifact(&wanted.artifact, given, input, err);
+
+    if (!status)
+        status = run_rules(view, given, input->store, err);
 
     if (!status && given->old && !strcmp(given->view, "diff"))
         status = dg_compare_against(input, given->old, NULL, err);

@@ -312,7 +312,7 @@ enum dg_status dg_export_files(struct dg_store *store, const char *format,
                             .manifest = {.out = &out},
                             .err = err};
     const char *manifest = dg_format(&export.memory, "%s/manifest.json", folder).data;
-    enum dg_status status = dg_asked_store(store, "cost lifetime", err);
+    enum dg_status status = dg_asked_store(store, "cost lifetime lineage", err);
 
     if (!status)
         status = open_folder(folder, manifest, err);

@@ -5,6 +5,7 @@
 
 #include "cli/options.h"
 #include "cli/target_options.h"
+#include "exec/lineage.h"
 #include "formats/input.h"
 #include "reports/listing.h"
 #include "reports/report.h"
@@ -217,6 +218,8 @@ static int run(int argc, char **argv)
                                     "profile", DG_HASH_NONE, &err);
     if (!status && given.programs.n_items + given.etdumps.n_items)
         status = dg_note_misfits(input.store, &err);
+    if (!status && given.tree && given.programs.n_items && given.etdumps.n_items)
+        status = dg_lineage_store(&input, &err);
     if (!status)
         status = list(&out, &given, input.store, argc > 2 ? argv[2] : NULL, &err);
     dg_input_close(&input);

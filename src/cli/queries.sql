@@ -203,12 +203,17 @@ SELECT t.method, t.node, coalesce(t.op, t.backend) AS op, coalesce(module,
 SELECT method, node, backend, part, runs, calls, median, least, most
   FROM v_timing WHERE part IS NOT NULL ORDER BY artifact_id, median DESC, node_id, part;
 
--- @lost: what nothing of a .pte came from, of the program it was made from (an ETRecord: --program)
--- Folded away, computed beforehand, or a view that memory planning made superfluous.
+-- @lineage: which nodes of the program it was made from an instruction is (--program)
+SELECT method, node, op, inside, from_node, from_op, module, file, line FROM v_lineage
+ ORDER BY node_id, inside_id NULLS FIRST, from_id;
+
+-- @lost: what nothing of a .pte came from, of the program it was made from (--program)
+-- Folded away, computed beforehand, or a view that memory planning made superfluous; of a .pt2,
+-- where nobody tells, also what was not found again, as inside of delegates that are closed.
 SELECT method, graph, name AS node, op, debug_handle, module, file, line FROM v_node
- WHERE kind = 'call_function' AND debug_handle IS NOT NULL
-   AND method_id IN (SELECT method_id FROM instruction_handle)
-   AND (method_id, debug_handle) NOT IN (SELECT method_id, debug_handle FROM instruction_handle)
+ WHERE kind = 'call_function' AND graph = ''
+   AND method_id IN (SELECT from_method_id FROM v_lineage)
+   AND node_id NOT IN (SELECT from_id FROM lineage)
  ORDER BY node_id;
 
 -- @named-data: data by key, the biggest first

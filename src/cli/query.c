@@ -10,6 +10,7 @@
 #include "cli/query_explain.h"
 #include "cli/target_options.h"
 #include "cli/watchdog.h"
+#include "exec/lineage.h"
 #include "formats/input.h"
 #include "graph/asked.h"
 #include "reports/rows.h"
@@ -318,6 +319,8 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
         status = check_node(input.store, given, err);
     if (!status)
         status = dg_asked_store(input.store, question, err);
+    if (!status && dg_sql_mentions(question, "lineage"))
+        status = dg_lineage_store(&input, err);
     if (!status)
         status =
             answer(out, input.store, question, given, given->each ? path : NULL, err);

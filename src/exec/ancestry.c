@@ -12,6 +12,7 @@ enum dg_status dg_ancestry_find(struct dg_ancestry *ancestry,
     struct dg_matching matching = {0};
     enum dg_status status = dg_match(&matching, program, lowered, memory, err);
     struct dg_handle_match *matches;
+    const uint32_t *hosts;
     size_t n = 0;
 
     ancestry->became =
@@ -23,13 +24,17 @@ enum dg_status dg_ancestry_find(struct dg_ancestry *ancestry,
     if (status)
         return status;
     for (uint32_t i = 0; i < program->n_steps; i++) {
-        if (matching.steps[i] != DG_NO_STEP)
-            ancestry->came_from[matching.steps[i]] = i;
-        ancestry->became[i] = matching.steps[i];
+        uint32_t became = matching.steps[i];
+
+        if (became == DG_NO_STEP || !lowered->steps[became].xnnpack)
+            continue;
+        ancestry->came_from[became] = i;
+        ancestry->became[i] = became;
     }
+    hosts = dg_hosts_of(&matching, program, lowered, memory);
     matches = dg_alloc(memory, lowered->n_steps + 1, sizeof(*matches));
-    dg_match_handles(matches, &n, program, lowered,
-                     dg_hosts_of(&matching, program, lowered, memory), ancestry,
-                     memory);
+    dg_match_handles(matches, &n, program, lowered, hosts, ancestry, memory);
+    dg_match_kernels(ancestry, program, lowered, hosts, memory);
+    dg_ancestry_check(ancestry, program, lowered, memory);
     return DG_OK;
 }

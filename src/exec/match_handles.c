@@ -221,6 +221,10 @@ static bool is_whole(const struct dg_joining *joining,
            group_may_be(joining, group, word);
 }
 
+enum {
+    PIECES_MOST = 6
+}; /* of a product: itself, what is turned before and behind it */
+
 /* What was taken apart is only known where its end and its neighbours are. */
 static bool is_known(const struct dg_joining *joining,
                      const struct dg_handle_group *group,
@@ -254,7 +258,9 @@ static void match_groups(struct dg_joining *joining, struct dg_handle_match *mat
         const struct dg_handle_group *group = &groups[i];
         uint32_t first = places[i].step, result;
 
-        if (first == DG_NO_STEP)
+        if (first == DG_NO_STEP ||
+            (joining->ancestry && (!is_known(joining, group, &places[i]) ||
+                                   (group->n > PIECES_MOST && !places[i].is_sure))))
             continue;
         note_ancestor(joining, group, first);
         result = dg_group_result(joining, group, first);

@@ -22,6 +22,18 @@ const struct dg_tensor *dg_stored_operand(const struct dg_schedule *schedule,
 uint32_t dg_number_of_bytes(struct dg_text_set *stretches,
                             const struct dg_tensor *tensor, struct dg_arena *memory);
 
+/* A hash of what the file has for an argument, the same for the same elements in any
+ * order; 0: it has none. Each stretch of bytes is read once. Starts from {0}. */
+struct dg_byte_hashes {
+    struct dg_text_set stretches;
+    uint64_t *one; /* by number */
+};
+
+uint64_t dg_operand_hash(struct dg_byte_hashes *hashes,
+                         const struct dg_schedule *schedule,
+                         const struct dg_operand *operand, struct dg_arena *memory);
+void dg_byte_hashes_clear(struct dg_byte_hashes *hashes);
+
 /* By step that sums products: a hash of its weight, whatever the order of elements; 0:
  * it has none. */
 uint64_t *dg_weight_hashes(const struct dg_schedule *schedule, struct dg_arena *memory);
@@ -109,5 +121,16 @@ bool dg_group_is_of_one_kind(const struct dg_joining *joining,
 void dg_match_unnumbered(const struct dg_joining *joining,
                          struct dg_handle_match *matches, size_t *n,
                          struct dg_arena *memory);
+
+/* Drops what reads something else in both programs, or is not known to be right inside of
+ * a delegate. */
+void dg_ancestry_check(struct dg_ancestry *ancestry, const struct dg_schedule *program,
+                       const struct dg_schedule *lowered, struct dg_arena *memory);
+
+/* Adds the kernel calls to an ancestry that has what is inside of delegates; hosts: as
+ * dg_hosts_of() has them. */
+void dg_match_kernels(struct dg_ancestry *ancestry, const struct dg_schedule *program,
+                      const struct dg_schedule *lowered, const uint32_t *hosts,
+                      struct dg_arena *memory);
 
 #endif

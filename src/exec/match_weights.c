@@ -41,19 +41,11 @@ static uint64_t hash_of(const struct dg_tensor *tensor)
     return sum;
 }
 
-/* Hashes of weights, by which bytes they are: steps share them. */
-struct hashes {
-    struct dg_text_set stretches;
-    uint64_t *one; /* by number */
-};
-
-/* 0: the step reads none. */
-static uint64_t weight_of(const struct dg_schedule *schedule,
-                          const struct dg_step *step, struct hashes *hashes,
-                          struct dg_arena *memory)
+uint64_t dg_operand_hash(struct dg_byte_hashes *hashes,
+                         const struct dg_schedule *schedule,
+                         const struct dg_operand *operand, struct dg_arena *memory)
 {
-    const struct dg_tensor *tensor =
-        step->n_args > 1 ? dg_stored_operand(schedule, &step->args[1]) : NULL;
+    const struct dg_tensor *tensor = dg_stored_operand(schedule, operand);
     uint32_t n = hashes->stretches.n_texts, number;
 
     if (!tensor || !dg_tensor_count(tensor) || !dg_tensor_contiguous(tensor))
@@ -64,18 +56,24 @@ static uint64_t weight_of(const struct dg_schedule *schedule,
     return hashes->one[number];
 }
 
+void dg_byte_hashes_clear(struct dg_byte_hashes *hashes)
+{
+    dg_text_set_clear(&hashes->stretches);
+    free(hashes->one);
+}
+
 uint64_t *dg_weight_hashes(const struct dg_schedule *schedule, struct dg_arena *memory)
 {
     uint64_t *weights = dg_alloc(memory, schedule->n_steps + 1, sizeof(*weights));
-    struct hashes hashes = {0};
+    struct dg_byte_hashes hashes = {0};
 
     for (size_t i = 0; i < schedule->n_steps; i++) {
         const struct dg_step *step = &schedule->steps[i];
 
-        if (step->kernel && step->kernel->tolerance == DG_TOLERANCE_CONTRACTION)
-            weights[i] = weight_of(schedule, step, &hashes, memory);
+        if (step->kernel && step->kernel->tolerance == DG_TOLERANCE_CONTRACTION &&
+            step->n_args > 1)
+            weights[i] = dg_operand_hash(&hashes, schedule, &step->args[1], memory);
     }
-    dg_text_set_clear(&hashes.stretches);
-    free(hashes.one);
+    dg_byte_hashes_clear(&hashes);
     return weights;
 }

@@ -48,9 +48,10 @@ enum dg_variant {
 
 struct dg_step {
     enum dg_step_kind kind;
-    int64_t node_id;  /* row; 0: none. Inside of a delegate: of its call */
-    const char *name; /* FX name; op_<n> of an instruction; op_<n>/Conv2d_3 inside */
-    const char *op;   /* as the file names it; NULL for moves, jumps and frees */
+    int64_t node_id;   /* row; 0: none. Inside of a delegate: of its call */
+    int64_t inside_id; /* row of delegate_node; 0: none */
+    const char *name;  /* FX name; op_<n> of an instruction; op_<n>/Conv2d_3 inside */
+    const char *op;    /* as the file names it; NULL for moves, jumps and frees */
     const struct dg_kernel *kernel; /* of CALL */
     enum dg_variant variant;
     const struct dg_xnn_step

@@ -108,6 +108,7 @@ static void add_step(struct making *making, const struct dg_inside_node *node)
     size_t n_inputs = (size_t)node->step.node.n_inputs;
 
     step->node_id = making->call->node_id;
+    step->inside_id = node->id;
     step->name =
         dg_format(&schedule_of(making)->memory, "%s/%s", making->call->name, node->name)
             .data;

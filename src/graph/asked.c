@@ -1,12 +1,14 @@
-/* Tables whose rows are worked out only when they are asked for: costs, lifetimes. */
+/* Tables whose rows are worked out only when they are asked for: costs, lifetimes,
+ * lineage. */
 #include "graph/asked.h"
 
 #include <ctype.h>
 
 #include "graph/cost.h"
+#include "graph/handles.h"
 #include "graph/lifetime.h"
 
-static bool mentions(const char *sql, const char *word)
+bool dg_sql_mentions(const char *sql, const char *word)
 {
     for (size_t n = 0; *sql; sql++) {
         n = tolower((unsigned char)*sql) == word[n] ? n + 1 : (*sql | 32) == *word;
@@ -21,9 +23,12 @@ enum dg_status dg_asked_store(struct dg_store *store, const char *sql,
 {
     enum dg_status status = DG_OK;
 
-    if (mentions(sql, "cost"))
+    if (dg_sql_mentions(sql, "cost"))
         status = dg_costs_store(store, err);
-    if (!status && (mentions(sql, "lifetime") || mentions(sql, "occupancy")))
+    if (!status &&
+        (dg_sql_mentions(sql, "lifetime") || dg_sql_mentions(sql, "occupancy")))
         status = dg_lifetimes_store(store, err);
+    if (!status && dg_sql_mentions(sql, "lineage"))
+        status = dg_handles_follow(store, err);
     return status;
 }

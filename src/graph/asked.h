@@ -8,4 +8,7 @@
 enum dg_status dg_asked_store(struct dg_store *store, const char *sql,
                               struct dg_error *err);
 
+/* Whether it may read a table with that word, of lower case, in its name. */
+bool dg_sql_mentions(const char *sql, const char *word);
+
 #endif

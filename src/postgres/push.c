@@ -261,7 +261,7 @@ static enum dg_status push_programs(struct dg_push *push, struct dg_error *err)
 static enum dg_status push_all(struct dg_push *push, const char *conninfo,
                                dg_pg_queries *queries, struct dg_error *err)
 {
-    enum dg_status status = dg_asked_store(push->store, "cost lifetime", err);
+    enum dg_status status = dg_asked_store(push->store, "cost lifetime lineage", err);
 
     if (!status)
         status = find_files(push, err);

@@ -2,7 +2,7 @@
 -- The tables may change with the schema generation (PRAGMA user_version); the views at
 -- the end, v_*, are what scripts may rely on. Ids are 1, 2, 3... in file order.
 PRAGMA application_id = 0x44475246; -- "DGRF"
-PRAGMA user_version = 13;
+PRAGMA user_version = 14;
 
 -- How the store was made: tool_version, sqlite_version; upgraded_from: the generation that it was of.
 CREATE TABLE meta (
@@ -471,6 +471,14 @@ CREATE TABLE instruction_handle (
     instruction  INTEGER NOT NULL, -- node.idx in the method of that name in the .pte
     part         TEXT,             -- what the backend calls a part of its delegate; NULL: all of the instruction
     debug_handle TEXT NOT NULL     -- as node.debug_handle
+) STRICT;
+
+-- Which nodes of the program that a .pte was made from (`--program`) an instruction is, and a
+-- node inside of the delegate that it calls; empty until it is asked for (`query` of v_lineage).
+CREATE TABLE lineage (
+    node_id   INTEGER NOT NULL REFERENCES node, -- of the .pte
+    inside_id INTEGER REFERENCES delegate_node, -- NULL: the instruction as a whole
+    from_id   INTEGER NOT NULL REFERENCES node  -- of the program
 ) STRICT;
 
 -- A run that an ETDump tells of: loading, or one call of a method.

@@ -441,6 +441,19 @@ SELECT difference.id AS difference_id, comparison_id, comparison.old AS old_path
   JOIN comparison ON comparison.id = comparison_id
   JOIN artifact ON artifact.id = comparison.artifact_id;
 
+-- Which nodes of the program that a .pte was made from (from_*) an instruction is, or the node
+-- inside of its delegate; NULL inside: the instruction as a whole.
+CREATE VIEW v_lineage AS
+SELECT method.artifact_id, method.id AS method_id, method.name AS method, lineage.node_id,
+       node.idx, node.name AS node, coalesce(op.name, delegate.backend) AS op, lineage.inside_id,
+       inside.name AS inside, inside.op AS inside_op, from_id, source.method_id AS from_method_id,
+       source.name AS from_node, source.op AS from_op, source.module, source.file, source.line
+  FROM lineage JOIN node ON node.id = lineage.node_id JOIN graph ON graph.id = node.graph_id
+  JOIN method ON method.id = graph.method_id LEFT JOIN op ON op.id = node.op_id
+  LEFT JOIN delegate ON delegate.id = node.delegate_id
+  LEFT JOIN delegate_node AS inside ON inside.id = lineage.inside_id
+  JOIN v_node AS source ON source.node_id = from_id;
+
 -- Runs that ETDumps tell of. method: of the .pte, where its instructions are in it; took: of
 -- the call as a whole, in nanoseconds or ticks of the device's clock.
 CREATE VIEW v_profile AS

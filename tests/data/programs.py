@@ -32,8 +32,7 @@ def fill_with_pattern(module, seed=0):
             if tensor.is_floating_point() and tensor.numel() > 16:
                 pattern = torch.randn(16, generator=generator) / math.sqrt(tensor.shape[-1])
                 pattern = 0.5 + pattern.abs() if name.endswith("running_var") else pattern
-                repeated = pattern.repeat(tensor.numel() // 16 + 1)[: tensor.numel()]
-                tensor.copy_(repeated.view(tensor.shape))
+                tensor.copy_(pattern.repeat(tensor.numel() // 16 + 1)[: tensor.numel()].view(tensor.shape))
     return module
 
 
@@ -61,21 +60,6 @@ class ConvNet(nn.Module):
     def forward(self, x):
         x = torch.relu(self.norm(self.conv(x)))
         return self.head(x.mean((2, 3)))
-
-
-class NarrowNet(nn.Module):
-    """What its first layer gives has another range than what is cut out of it."""
-
-    def __init__(self):
-        super().__init__()
-        self.first, self.second = nn.Conv2d(3, 6, 3, padding=1), nn.Conv2d(6, 8, 3)
-
-    def forward(self, x):
-        return self.second(nn.functional.relu6(self.first(x)))
-
-
-def narrow_net():
-    return Sample(NarrowNet().eval(), (torch.randn(1, 3, 8, 8),))
 
 
 def conv_net():
@@ -991,3 +975,18 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
         attention, complex_numbers, unicode_names, grid, symbols, parameter_mutation,
     )  # fmt: skip
 }
+
+
+class NarrowNet(nn.Module):
+    """What its first layer gives has another range than what is cut out of it."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Conv2d(3, 6, 3, padding=1), nn.Conv2d(6, 8, 3)
+
+    def forward(self, x):
+        return self.second(nn.functional.relu6(self.first(x)))
+
+
+def narrow_net():
+    return Sample(NarrowNet().eval(), (torch.randn(1, 3, 8, 8),))

@@ -1,0 +1,151 @@
+/* What was found is held to who reads whom in both programs: alignments of numbers and
+ * names may be off by one where something is gone. */
+#include <string.h>
+
+#include "base/csr.h"
+#include "exec/ancestry.h"
+#include "exec/match_parts.h"
+
+struct check {
+    const struct dg_schedule *program, *lowered;
+    struct dg_ancestry *ancestry;
+    const uint32_t *makers, *lowered_makers; /* by slot */
+    const uint32_t *inputs; /* by input of the program: that of `lowered` behind its
+                               steps */
+    const uint64_t *weights, *lowered_weights;
+    struct dg_csr pieces; /* by step of the program: what came from it */
+};
+
+/* What the pieces of one step read from outside of them. */
+struct look {
+    const struct check *check;
+    uint32_t head, wanted; /* step of the program; step or input of `lowered` */
+    bool found, unknown;
+};
+
+static void look_at(void *data, uint32_t slot)
+{
+    struct look *look = data;
+    const uint32_t *came_from = look->check->ancestry->came_from;
+    uint32_t n_steps = (uint32_t)look->check->lowered->n_steps;
+    uint32_t maker = look->check->lowered_makers[slot];
+
+    if (maker == DG_NO_STEP)
+        return;
+    if (maker == look->wanted)
+        look->found = true;
+    else if (maker >= n_steps || look->wanted >= n_steps)
+        return;
+    else if (came_from[maker] == DG_NO_STEP)
+        look->unknown = true;
+    else if (came_from[maker] == came_from[look->wanted])
+        look->found = true;
+}
+
+/* Where the result of a step or input of the program lies in `lowered`. */
+static uint32_t place_of(const struct check *check, uint32_t source)
+{
+    return source >= check->program->n_steps
+               ? check->inputs[source - check->program->n_steps]
+               : check->ancestry->became[source];
+}
+
+struct evidence {
+    const struct check *check;
+    uint32_t step, became, head;
+    bool agrees, differs;
+};
+
+static void weigh(void *data, uint32_t slot)
+{
+    struct evidence *evidence = data;
+    const struct check *check = evidence->check;
+    uint32_t source = check->makers[slot];
+    struct look look = {check, evidence->head, DG_NO_STEP};
+
+    if (source == DG_NO_STEP)
+        return;
+    look.wanted = place_of(check, source);
+    if (look.wanted == DG_NO_STEP)
+        return;
+    if (look.wanted == evidence->became) {
+        evidence->agrees = true; /* it took that up */
+        return;
+    }
+    for (uint32_t k = check->pieces.begins[evidence->head];
+         k < check->pieces.begins[evidence->head + 1]; k++)
+        dg_step_reads(&check->lowered->steps[check->pieces.items[k]], look_at, &look);
+    evidence->agrees |= look.found;
+    evidence->differs |= !look.found && !look.unknown;
+}
+
+static bool has_its_weight(const struct check *check, uint32_t step, uint32_t became)
+{
+    return check->weights[step] &&
+           check->weights[step] == check->lowered_weights[became];
+}
+
+/* Inside of delegates it takes a reason to believe an alignment. */
+static bool is_believed(const struct check *check, uint32_t step)
+{
+    uint32_t became = check->ancestry->became[step];
+    uint32_t head = check->ancestry->came_from[became];
+    struct evidence evidence = {check, step, became, head, false, false};
+
+    if (head == DG_NO_STEP)
+        return false;
+    dg_step_reads(&check->program->steps[step], weigh, &evidence);
+    return !evidence.differs &&
+           (evidence.agrees || has_its_weight(check, step, became) ||
+            !check->lowered->steps[became].xnnpack);
+}
+
+static const uint32_t *pair_inputs(const struct dg_schedule *program,
+                                   const struct dg_schedule *lowered,
+                                   struct dg_arena *memory)
+{
+    uint32_t *inputs = dg_alloc(memory, program->n_inputs + 1, sizeof(*inputs));
+    uint32_t there = 0;
+
+    memset(inputs, 0xff, program->n_inputs * sizeof(*inputs));
+    for (uint32_t i = 0; i < program->n_inputs; i++) {
+        if (!dg_is_user_input(&program->inputs[i]))
+            continue;
+        while (there < lowered->n_inputs && !dg_is_user_input(&lowered->inputs[there]))
+            there++;
+        if (there == lowered->n_inputs)
+            break;
+        inputs[i] = (uint32_t)lowered->n_steps + there++;
+    }
+    return inputs;
+}
+
+/* What came from a step that is not believed came from nowhere that is known. */
+static void drop_pieces(struct dg_ancestry *ancestry, const struct check *check,
+                        uint32_t step)
+{
+    for (uint32_t k = check->pieces.begins[step]; k < check->pieces.begins[step + 1];
+         k++)
+        ancestry->came_from[check->pieces.items[k]] = DG_NO_STEP;
+    ancestry->became[step] = DG_NO_STEP;
+}
+
+void dg_ancestry_check(struct dg_ancestry *ancestry, const struct dg_schedule *program,
+                       const struct dg_schedule *lowered, struct dg_arena *memory)
+{
+    struct check check = {program,
+                          lowered,
+                          ancestry,
+                          dg_makers_of(program, memory),
+                          dg_makers_of(lowered, memory),
+                          pair_inputs(program, lowered, memory),
+                          dg_weight_hashes(program, memory),
+                          dg_weight_hashes(lowered, memory)};
+
+    dg_csr_by_key(&check.pieces, ancestry->came_from, (uint32_t)lowered->n_steps,
+                  (uint32_t)program->n_steps, memory);
+    for (uint32_t i = 0; i < program->n_steps; i++) {
+        if (ancestry->became[i] != DG_NO_STEP && !is_believed(&check, i))
+            drop_pieces(ancestry, &check, i);
+    }
+}

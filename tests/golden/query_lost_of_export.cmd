@@ -1,0 +1,1 @@
+query tests/data/llama_xnnpack.pte --program tests/data/llama.pt2 "SELECT op, count(*) AS n FROM v_node WHERE kind = 'call_function' AND graph = '' AND node_id NOT IN (SELECT from_id FROM lineage) GROUP BY op ORDER BY op"

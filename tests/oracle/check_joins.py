@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Hold `v_lineage` to what ExecuTorch knows while it lowers.
+
+    check_joins.py --delegraph PROGRAM [--random N] [--seed N] [NETWORK...]
+
+Networks are lowered, without and with XNNPACK. The emitter tells of which nodes it makes an
+instruction, these tell their debug handles and the nodes of torch.export's program that they came
+from. What `query` says of a .pte with the .pt2, and of one with the ETRecord, must not be another:
+a node that is said to live on in an instruction either does, or lives on nowhere, as what is
+folded into the node before it.
+"""
+
+import argparse
+import collections
+import contextlib
+import io
+import json
+import logging
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+warnings.simplefilter("ignore")
+logging.disable(logging.WARNING)
+
+TESTS = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TESTS / "data"))
+
+import torch
+from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+from executorch.exir import to_edge_transform_and_lower
+from executorch.exir.emit import _emitter
+from torch.export import save
+
+import random_programs
+from check_diff import NETWORKS, SHIPPED, exported
+import architectures
+import programs
+
+JOINS = """
+SELECT l.idx, d.debug_handle AS inside, l.from_node, s.debug_handle AS handle,
+       (SELECT json_group_array(debug_handle) FROM delegate_node WHERE graph_id = d.graph_id) AS all_inside
+  FROM v_lineage AS l LEFT JOIN delegate_node AS d ON d.id = l.inside_id
+  JOIN node AS s ON s.id = l.from_id
+"""
+NODES = "SELECT name FROM v_node WHERE kind = 'call_function'"
+
+
+def roots(node):
+    """Names of the nodes of the exported program that it came from."""
+    found, left = set(), list(node.meta.get("from_node") or [])
+    while left:
+        source = left.pop()
+        left += source.from_node
+        if not source.from_node:
+            found.add(source.name)
+    return found
+
+
+def handles(node):
+    handle = node.meta.get("debug_handle")
+    return {handle} if isinstance(handle, int) else set(handle or ())
+
+
+class Emission:
+    """By instruction, and by debug handle: names in the exported program, and handles."""
+
+    def __init__(self):
+        self.names, self.handles = collections.defaultdict(set), collections.defaultdict(set)
+        self.names_of_handle = collections.defaultdict(set)
+        self.original = _emitter._Emitter._add_debug_handle
+
+    def __enter__(self):
+        def listen(emitter, number, target, lowered=None):
+            nodes = [emitter.node] + (list(lowered.original_module.graph.nodes) if lowered else [])
+            at = number + emitter.instruction_start_offset
+            for node in nodes:
+                self.names[at] |= roots(node)
+                self.handles[at] |= handles(node)
+                for handle in handles(node):
+                    self.names_of_handle[handle] |= roots(node)
+            return self.original(emitter, number, target, lowered)
+
+        _emitter._Emitter._add_debug_handle = listen
+        return self
+
+    def __exit__(self, *_):
+        _emitter._Emitter._add_debug_handle = self.original
+
+
+class Joins:
+    def __init__(self, delegraph, folder, verbose):
+        self.delegraph, self.folder, self.verbose = delegraph, folder, verbose
+        self.counts = collections.defaultdict(collections.Counter)
+        self.faults = []
+
+    def ask(self, model, program, question):
+        done = subprocess.run([self.delegraph, "query", model, "--program", program, question,
+                               "--format", "json"], capture_output=True, text=True, check=False)
+        if done.returncode:
+            self.faults.append(f"{program.name}: {done.stderr.strip()}")
+            return []
+        return json.loads(done.stdout)["rows"]
+
+    def hold(self, name, program, emission):
+        """program: of torch.export, whose nodes are known by their names, or an ETRecord."""
+        by_handle = program.suffix == ".etrecord"
+        counts = self.counts["ETRecord" if by_handle else ".pt2"]
+        told = emission.handles if by_handle else emission.names
+        if not by_handle:  # some were renamed, and nobody tells from what
+            names = {row["name"] for row in self.ask(self.folder / "m.pte", program, NODES)}
+            told = {at: one & names for at, one in told.items()}
+        alive = set().union(*told.values())
+        joined = set()
+        for row in self.ask(self.folder / "m.pte", program, JOINS):
+            source = int(row["handle"]) if by_handle else row["from_node"]
+            right = told.get(row["idx"], set())
+            fused = source not in alive
+            if row["inside"] is not None:
+                names = {one: {one} for one in right} if by_handle else emission.names_of_handle
+                inside = {one for handle in json.loads(row["all_inside"]) for one in names.get(handle, ())}
+                fused = fused or source in right - inside
+                right = names.get(row["inside"], set())
+            if not right:
+                counts["untold"] += 1
+                continue
+            joined.add(source)
+            if source in right:
+                counts["right"] += 1
+            elif fused:
+                counts["taken on"] += 1
+            else:
+                counts["wrong"] += 1
+                self.faults.append(f"{name}, {program.name}: {row} is of {sorted(right)}")
+        for one in sorted(alive - joined, key=str) if self.verbose else []:
+            print(f"{name}, {program.name}: {one} of {sorted(at for at in told if one in told[at])} is not joined")
+        counts["pairs"] += 1
+        counts["alive"] += len(alive)
+        counts["joined"] += len(alive & joined)
+
+    def lower(self, name, sample, partitioners):
+        record = self.folder / "m.etrecord"
+        lowered = to_edge_transform_and_lower(exported(sample), partitioner=partitioners,
+                                              generate_etrecord=True)
+        with Emission() as emission:
+            made = lowered.to_executorch()
+        (self.folder / "m.pte").write_bytes(made.buffer)
+        with contextlib.suppress(Exception):  # it cannot save while_loop
+            made.get_etrecord().save(str(record))
+        for program in self.folder / "aten.pt2", record:
+            if program.exists():
+                self.hold(name, program, emission)
+
+    def network(self, name, sample):
+        for path in self.folder.iterdir():
+            path.unlink()
+        with torch.no_grad():
+            try:
+                save(exported(sample), self.folder / "aten.pt2")
+                for partitioners in [], [XnnpackPartitioner()]:
+                    self.lower(name, sample, partitioners)
+            except Exception as error:
+                print(f"{name}: not lowered: {str(error).splitlines()[0][:120]}", file=sys.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--delegraph", required=True)
+    parser.add_argument("--random", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--verbose", action="store_true", help="name the nodes that are not joined")
+    parser.add_argument("networks", nargs="*")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        joins = Joins(given.delegraph, Path(folder), given.verbose)
+        for name in given.networks or SHIPPED + NETWORKS:
+            torch.manual_seed(given.seed)
+            joins.network(name, getattr(programs if name in SHIPPED else architectures, name)())
+        for number in range(given.random):
+            seed = given.seed * 1000 + number
+            joins.network(f"random {seed}", random_programs.random_sample(seed, ()))
+    print("".join(fault + "\n" for fault in joins.faults), end="")
+    print("; ".join(f"{kind}: {n['pairs']} pairs, {n['joined']} of {n['alive']} nodes joined, {n['right']} right,"
+                    f" {n['taken on']} taken on by others, {n['untold']} that nobody knows, {n['wrong']} wrong"
+                    for kind, n in joins.counts.items()))
+    return bool(joins.faults) or not all(n["right"] for n in joins.counts.values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
