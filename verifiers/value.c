@@ -106,7 +106,8 @@ static const struct dg_rule rules[] = {
     {
         .name = "move-kind",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "a tensor is moved to a tensor's place only, and nothing else is",
+        .invariant = "a tensor is moved to a tensor's place only, and nothing else is; a"
+                     " number only where its kind is read",
         .reason =
             "a move hands on the value as it is: who reads the place next asks for"
             " what it was declared as, and the runtime aborts (\"EValue is not a"

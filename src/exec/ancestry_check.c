@@ -13,7 +13,8 @@ struct check {
     const uint32_t *inputs; /* by input of the program: that of `lowered` behind its
                                steps */
     const uint64_t *weights, *lowered_weights;
-    struct dg_csr pieces; /* by step of the program: what came from it */
+    struct dg_csr pieces;  /* by step of the program: what came from it */
+    struct dg_csr readers; /* of the program: steps by what they read first */
 };
 
 /* What the pieces of one step read from outside of them. */
@@ -85,6 +86,26 @@ static bool has_its_weight(const struct check *check, uint32_t step, uint32_t be
            check->weights[step] == check->lowered_weights[became];
 }
 
+/* Whether another step does the same to the same, and lives on nowhere: which of both
+ * does, nobody knows. */
+static bool has_twin(const struct check *check, uint32_t step)
+{
+    const struct dg_step *steps = check->program->steps;
+    uint32_t source = dg_first_source(&steps[step], check->makers);
+    const uint32_t *begins = check->readers.begins;
+
+    if (source == DG_NO_STEP || begins[source + 1] - begins[source] > DG_READERS_MOST)
+        return false;
+    for (uint32_t k = begins[source]; k < begins[source + 1]; k++) {
+        uint32_t other = check->readers.items[k];
+
+        if (other != step && steps[other].kernel == steps[step].kernel &&
+            check->ancestry->became[other] == DG_NO_STEP)
+            return true;
+    }
+    return false;
+}
+
 /* Inside of delegates it takes a reason to believe an alignment. */
 static bool is_believed(const struct check *check, uint32_t step)
 {
@@ -95,9 +116,10 @@ static bool is_believed(const struct check *check, uint32_t step)
     if (head == DG_NO_STEP)
         return false;
     dg_step_reads(&check->program->steps[step], weigh, &evidence);
-    return !evidence.differs &&
-           (evidence.agrees || has_its_weight(check, step, became) ||
-            !check->lowered->steps[became].xnnpack);
+    if (evidence.differs || !check->lowered->steps[became].xnnpack)
+        return !evidence.differs;
+    return has_its_weight(check, step, became) ||
+           (evidence.agrees && !has_twin(check, step));
 }
 
 static const uint32_t *pair_inputs(const struct dg_schedule *program,
@@ -142,6 +164,7 @@ void dg_ancestry_check(struct dg_ancestry *ancestry, const struct dg_schedule *p
                           dg_weight_hashes(program, memory),
                           dg_weight_hashes(lowered, memory)};
 
+    check.readers = dg_readers_by_source(program, check.makers, memory);
     dg_csr_by_key(&check.pieces, ancestry->came_from, (uint32_t)lowered->n_steps,
                   (uint32_t)program->n_steps, memory);
     for (uint32_t i = 0; i < program->n_steps; i++) {

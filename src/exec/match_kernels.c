@@ -78,34 +78,12 @@ static void pair(struct dg_ancestry *ancestry, uint32_t step, uint32_t lowered)
         ancestry->became[step] = lowered;
 }
 
-struct first {
-    const uint32_t *makers;
-    uint32_t source;
-};
-
-static void take_first(void *data, uint32_t slot)
-{
-    struct first *first = data;
-
-    if (first->source == DG_NO_STEP)
-        first->source = first->makers[slot];
-}
-
-/* What a step reads first of what is computed or given; DG_NO_STEP: nothing. */
-static uint32_t first_source(const struct dg_step *step, const uint32_t *makers)
-{
-    struct first first = {makers, DG_NO_STEP};
-
-    dg_step_reads(step, take_first, &first);
-    return first.source;
-}
-
 /* Whether something may come from the step, and nothing was found yet: what reads
  * nothing else may be folded into what is read now. */
 static bool is_open(const struct search *search, uint32_t step)
 {
     return !search->was_found[step] &&
-           first_source(&search->program->steps[step], search->makers) != DG_NO_STEP;
+           dg_first_source(&search->program->steps[step], search->makers) != DG_NO_STEP;
 }
 
 /* Whether as many calls of one operator read some bytes as did before, like the ones of
@@ -166,20 +144,6 @@ static void pair_by_bytes(struct search *search, struct dg_arena *memory)
     dg_byte_hashes_clear(&others);
 }
 
-/* Steps by what they read first. */
-static struct dg_csr readers_of(const struct dg_schedule *schedule,
-                                const uint32_t *makers, struct dg_arena *memory)
-{
-    uint32_t *sources = dg_alloc(memory, schedule->n_steps + 1, sizeof(*sources));
-    struct dg_csr readers;
-
-    for (uint32_t i = 0; i < schedule->n_steps; i++)
-        sources[i] = first_source(&schedule->steps[i], makers);
-    dg_csr_by_key(&readers, sources, (uint32_t)schedule->n_steps,
-                  (uint32_t)(schedule->n_steps + schedule->n_inputs), memory);
-    return readers;
-}
-
 static uint32_t result_of(const struct search *search, uint32_t maker)
 {
     return maker == DG_NO_STEP ? DG_NO_STEP : search->results[maker];
@@ -204,8 +168,6 @@ static int n_alike_sources(const struct search *search, const struct dg_step *st
     return n;
 }
 
-enum { READERS_MOST = 64 }; /* of one result, that are told apart */
-
 /* Whether no other call of that kernel begins with the same. */
 static bool is_only_one(const struct search *search, uint32_t lowered, uint32_t source)
 {
@@ -213,7 +175,7 @@ static bool is_only_one(const struct search *search, uint32_t lowered, uint32_t 
     const uint32_t *begins = search->lowered_readers.begins;
     uint32_t n = 0;
 
-    if (begins[source + 1] - begins[source] > READERS_MOST)
+    if (begins[source + 1] - begins[source] > DG_READERS_MOST)
         return false;
     for (uint32_t k = begins[source]; k < begins[source + 1]; k++)
         n += steps[search->lowered_readers.items[k]].kernel == steps[lowered].kernel;
@@ -228,7 +190,7 @@ static uint32_t reader_like(const struct search *search, const struct dg_step *l
     const uint32_t *begins = search->readers.begins;
     uint32_t found = DG_NO_STEP;
 
-    if (begins[source + 1] - begins[source] > READERS_MOST)
+    if (begins[source + 1] - begins[source] > DG_READERS_MOST)
         return DG_NO_STEP;
     for (uint32_t k = begins[source]; k < begins[source + 1]; k++) {
         uint32_t i = search->readers.items[k];
@@ -294,7 +256,7 @@ static uint32_t host_of(const struct search *search, uint32_t lowered)
 static uint32_t find_step(const struct search *search, uint32_t lowered)
 {
     const struct dg_step *step = &search->lowered->steps[lowered];
-    uint32_t source = first_source(step, search->lowered_makers);
+    uint32_t source = dg_first_source(step, search->lowered_makers);
     uint32_t known = result_of(search, source), found = turned_for(search, step);
 
     if (found != DG_NO_STEP)
@@ -359,8 +321,9 @@ void dg_match_kernels(struct dg_ancestry *ancestry, const struct dg_schedule *pr
     memset(search.results, 0xff, n * sizeof(*search.results));
     find_inputs(&search);
     pair_by_bytes(&search, memory);
-    search.readers = readers_of(program, search.makers, memory);
-    search.lowered_readers = readers_of(lowered, search.lowered_makers, memory);
+    search.readers = dg_readers_by_source(program, search.makers, memory);
+    search.lowered_readers =
+        dg_readers_by_source(lowered, search.lowered_makers, memory);
     for (uint32_t i = 0; i < program->n_steps; i++) {
         if (ancestry->became[i] !=
             DG_NO_STEP) /* of several, the last gives the result */

@@ -2,6 +2,7 @@
 #ifndef DG_EXEC_MATCH_PARTS_H
 #define DG_EXEC_MATCH_PARTS_H
 
+#include "base/csr.h"
 #include "exec/run_parts.h"
 
 bool dg_is_user_input(const struct dg_io *io);
@@ -122,8 +123,15 @@ void dg_match_unnumbered(const struct dg_joining *joining,
                          struct dg_handle_match *matches, size_t *n,
                          struct dg_arena *memory);
 
-/* Drops what reads something else in both programs, or is not known to be right inside of
- * a delegate. */
+/* What a step reads first of what is computed or given; DG_NO_STEP: nothing. */
+uint32_t dg_first_source(const struct dg_step *step, const uint32_t *makers);
+/* Steps by that. */
+struct dg_csr dg_readers_by_source(const struct dg_schedule *schedule,
+                                   const uint32_t *makers, struct dg_arena *memory);
+enum { DG_READERS_MOST = 64 }; /* of one result, that are told apart */
+
+/* Drops what reads something else in both programs, or is not known to be right inside
+ * of a delegate. */
 void dg_ancestry_check(struct dg_ancestry *ancestry, const struct dg_schedule *program,
                        const struct dg_schedule *lowered, struct dg_arena *memory);
 

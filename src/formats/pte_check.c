@@ -1,4 +1,5 @@
 /* What is missing or too much in a method of a .pte, and no row shows. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/dtype.h"
@@ -103,9 +104,21 @@ static void remark_on_kind(struct dg_pte_plan *plan, const struct dg_pte_call *c
     remark_on_call(plan, call, remark);
 }
 
+static void note_readers(const struct dg_pte_plan *plan, const struct dg_pte_call *call,
+                         const struct dg_pte_operator *op)
+{
+    for (size_t i = 0; i < op->n_access && i < call->n; i++) {
+        struct dg_pte_slot *slot = dg_pte_slot(plan, call->args[i]);
+
+        if (slot && call->access[i] & DG_PTE_READ)
+            slot->refused |= (uint16_t)~op->takes[i];
+    }
+}
+
 static void check_kinds(struct dg_pte_plan *plan, const struct dg_pte_call *call,
                         const struct dg_pte_operator *op)
 {
+    note_readers(plan, call, op);
     for (size_t i = 0; i < op->n_access && i < call->n; i++) {
         if (!is_taken(dg_pte_slot(plan, call->args[i]), op->takes[i])) {
             remark_on_kind(plan, call, op, i);
@@ -184,21 +197,50 @@ static void check_delegate_call(struct dg_pte_plan *plan,
         remark_on_call(plan, call, remark);
 }
 
+static void remark_on_move(struct dg_pte_plan *plan, const struct dg_pte_move *move)
+{
+    struct dg_remark_row *remark =
+        dg_remark(plan->pte->program, "value/move-kind",
+                  "moves value %d, of kind %s, to value %d, of kind %s", move->from,
+                  dg_pte_value(plan, move->from)->kind, move->to,
+                  dg_pte_value(plan, move->to)->kind);
+
+    dg_pte_remark_on_plan(plan, remark);
+    remark->node = move->node;
+}
+
+static bool is_number(const struct dg_pte_slot *slot)
+{
+    return (NUMBER & 1u << slot->type) != 0;
+}
+
 /* A place for a tensor is moved into from another one: whoever reads it next asks for
- * what the value says that it is. */
+ * what the value says that it is. Of numbers it hangs on who reads them. */
 static void check_move(struct dg_pte_plan *plan, const struct dg_pte_call *call)
 {
     const struct dg_pte_slot *from = dg_pte_slot(plan, call->args[0]);
     const struct dg_pte_slot *to = dg_pte_slot(plan, call->args[1]);
+    struct dg_pte_move move = {call->node, call->args[0], call->args[1]};
 
-    if (!from || !to || from->moved || !from->type || !to->type ||
-        (from->type == VALUE_TENSOR) == (to->type == VALUE_TENSOR))
+    if (!from || !to || from->moved || !from->type || !to->type)
         return;
-    remark_on_call(plan, call,
-                   dg_remark(plan->pte->program, "value/move-kind",
-                             "moves value %d, of kind %s, to value %d, of kind %s",
-                             call->args[0], dg_pte_value(plan, call->args[0])->kind,
-                             call->args[1], dg_pte_value(plan, call->args[1])->kind));
+    if ((from->type == VALUE_TENSOR) != (to->type == VALUE_TENSOR))
+        remark_on_move(plan, &move);
+    else if (is_number(from) && is_number(to) && from->type != to->type)
+        *DG_APPEND(plan->moves, plan->n_moves) = move;
+}
+
+void dg_pte_check_moves(struct dg_pte_plan *plan)
+{
+    for (size_t i = 0; i < plan->n_moves; i++) {
+        const struct dg_pte_slot *from = dg_pte_slot(plan, plan->moves[i].from);
+
+        if (dg_pte_slot(plan, plan->moves[i].to)->refused & 1u << from->type)
+            remark_on_move(plan, &plan->moves[i]);
+    }
+    free(plan->moves);
+    plan->moves = NULL;
+    plan->n_moves = 0;
 }
 
 void dg_pte_check_call(struct dg_pte_plan *plan, const struct dg_pte_call *call,

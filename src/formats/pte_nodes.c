@@ -210,4 +210,5 @@ void dg_pte_read_nodes(struct dg_pte_plan *plan)
         read_chain(plan, &call, chain);
     }
     dg_pte_check_operators(plan);
+    dg_pte_check_moves(plan);
 }

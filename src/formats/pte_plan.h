@@ -7,15 +7,16 @@
 
 /* What data flow has to know of a value. */
 struct dg_pte_slot {
-    uint8_t type;           /* enum value_type; 0: unknown */
-    bool initial;           /* has a content before any instruction */
-    bool moved;             /* a MoveCall wrote it last: it is a handle, not bytes */
-    bool updated, copied;   /* some kernel writes it in place; that is aten::copy_ */
-    bool output;            /* of the method */
-    int64_t writer;         /* node that wrote it last, or DG_NONE */
-    int64_t last_use;       /* last instruction that names it */
-    int64_t seen;           /* by which call, while its arguments are compared */
-    int64_t place;          /* its place in planned memory, or DG_NONE */
+    uint8_t type;         /* enum value_type; 0: unknown */
+    bool initial;         /* has a content before any instruction */
+    bool moved;           /* a MoveCall wrote it last: it is a handle, not bytes */
+    bool updated, copied; /* some kernel writes it in place; that is aten::copy_ */
+    bool output;          /* of the method */
+    uint16_t refused;     /* bits 1 << value_type of kinds that who reads it refuses */
+    int64_t writer;       /* node that wrote it last, or DG_NONE */
+    int64_t last_use;     /* last instruction that names it */
+    int64_t seen;         /* by which call, while its arguments are compared */
+    int64_t place;        /* its place in planned memory, or DG_NONE */
     struct dg_vector items; /* of a list of values */
 };
 
@@ -46,6 +47,12 @@ struct dg_pte_operator {
 
 enum { DG_PTE_READ = 1, DG_PTE_WRITE = 2 };
 
+/* A number that is moved to the place of another one. */
+struct dg_pte_move {
+    int64_t node; /* row */
+    int32_t from, to;
+};
+
 /* An instruction with the values it names. */
 struct dg_pte_call {
     uint8_t type;
@@ -68,6 +75,8 @@ struct dg_pte_plan {
     struct dg_pte_operator *operators;
     size_t n_operators, n_delegates;
     struct dg_pte_place *places;
+    struct dg_pte_move *moves; /* of numbers to places of other kinds */
+    size_t n_moves;
     struct dg_pte_span spans[DG_PTE_SPANS]; /* of the newest writes, in a ring */
     size_t n_spans;                         /* ever written */
 };
@@ -114,11 +123,13 @@ static inline void dg_pte_remark_on_plan(const struct dg_pte_plan *plan,
 uint16_t dg_pte_kinds_of(const char *type);
 
 /* Remarks on what no row shows: contents that are missing, counts of chains, counts and
- * kinds of operands, operators that nothing calls. */
+ * kinds of operands, operators that nothing calls, and in the end what was moved to a
+ * place whose readers refuse it. */
 void dg_pte_check_chain(const struct dg_pte_plan *plan,
                         struct dg_flatbuffer_table chain, size_t index);
 void dg_pte_check_call(struct dg_pte_plan *plan, const struct dg_pte_call *call,
                        struct dg_flatbuffer_table instruction);
 void dg_pte_check_operators(const struct dg_pte_plan *plan);
+void dg_pte_check_moves(struct dg_pte_plan *plan);
 
 #endif

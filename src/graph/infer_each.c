@@ -127,6 +127,17 @@ enum dg_inferred dg_infer_size_of(struct dg_infer_call *call)
     return DG_INFER_REFUSED;
 }
 
+/* Of integers; dividing by 0 ends the process. */
+enum dg_inferred dg_infer_divide(struct dg_infer_call *call)
+{
+    int64_t divisor;
+
+    if (!dg_infer_int(call, "b", 1, &divisor) || divisor)
+        return DG_INFER_NOTHING;
+    dg_print(call->why, "divides by 0");
+    return DG_INFER_REFUSED;
+}
+
 enum dg_inferred dg_infer_reduce(struct dg_infer_call *call)
 {
     const struct dg_known_tensor *self = dg_infer_tensor(call, NULL);

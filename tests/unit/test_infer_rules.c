@@ -320,6 +320,22 @@ START_TEST(plan_op_operands_reports_sizes_that_no_number_holds)
     HOLD("plan/op-operands", samples)
 }
 
+/* The process ends: integers have no infinity. */
+START_TEST(plan_op_operands_reports_integers_that_are_divided_by_0)
+{
+    static const struct sample samples[] = {
+        {"executorch_prim::mod.Scalar", "7 0 0",
+         "error executorch_prim::mod.Scalar divides by 0\n"},
+        {"executorch_prim::floordiv.int", "7 0 0",
+         "error executorch_prim::floordiv.int divides by 0\n"},
+        {"executorch_prim::mod.Scalar", "0 7 0", ""},
+        {"executorch_prim::floordiv.Scalar", "7 double:0.0 0", ""},
+        {"executorch_prim::truediv.Scalar", "7 0 0", ""},
+    };
+
+    HOLD("plan/op-operands", samples)
+}
+
 START_TEST(plan_op_dtypes_reports_types_that_kernels_do_not_take_or_give)
 {
     static const struct sample samples[] = {
@@ -471,6 +487,8 @@ Suite *infer_rules_suite(void)
                    plan_op_sizes_counts_items_without_elements_as_the_runtime_does);
     tcase_add_test(all, plan_op_operands_reports_what_does_not_go_together);
     tcase_add_test(all, plan_op_operands_reports_sizes_that_no_number_holds);
+    tcase_add_test(all,
+                   plan_op_operands_reports_integers_that_are_divided_by_0);
     tcase_add_test(all, plan_op_dtypes_reports_types_that_kernels_do_not_take_or_give);
     tcase_add_test(
         all, plan_op_dtypes_reports_copies_between_complex_types_that_kernels_lack);

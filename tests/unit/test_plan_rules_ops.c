@@ -299,6 +299,27 @@ START_TEST(value_move_kind_reports_a_list_in_the_place_of_a_tensor)
                       " tensor");
 }
 
+/* Value 12 is the bool `keepdim` of a sum, and value 7 an int. */
+START_TEST(value_move_kind_reports_a_number_that_a_reader_of_its_place_refuses)
+{
+    pte_open("data/control_flow_cond.pte");
+    *bytes_of_instruction(13, MOVE_FROM) = 7;
+    *bytes_of_instruction(13, MOVE_TO) = 12;
+    expect_one_remark("value/move-kind",
+                      "moves value 7, of kind int, to value 12, of kind bool");
+}
+
+/* Value 7 is compared to: any number will do. */
+START_TEST(value_move_kind_accepts_a_number_that_any_may_be)
+{
+    pte_open("data/control_flow_cond.pte");
+    *bytes_of_instruction(13, MOVE_FROM) = 12;
+    *bytes_of_instruction(13, MOVE_TO) = 7;
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks("value/move-kind"), 0);
+    pte_close();
+}
+
 START_TEST(plan_op_arg_kind_accepts_a_real_program)
 {
     pte_load("data/portable.pte");
@@ -456,6 +477,9 @@ static TCase *files(void)
     tcase_add_test(all, delegate_io_operands_reports_an_input_of_wider_elements);
     tcase_add_test(all, value_move_kind_accepts_a_real_program);
     tcase_add_test(all, value_move_kind_reports_a_list_in_the_place_of_a_tensor);
+    tcase_add_test(all,
+                   value_move_kind_reports_a_number_that_a_reader_of_its_place_refuses);
+    tcase_add_test(all, value_move_kind_accepts_a_number_that_any_may_be);
     tcase_add_test(all, plan_op_arg_kind_accepts_a_real_program);
     tcase_add_test(all, plan_op_arg_kind_reports_a_view_that_is_no_tensor);
     tcase_add_test(all, plan_op_arg_kind_reports_a_size_in_the_place_of_a_tensor);

@@ -1,0 +1,37 @@
+/* What steps read first, and who reads it. */
+#include "exec/ancestry.h"
+#include "exec/match_parts.h"
+
+struct first {
+    const uint32_t *makers;
+    uint32_t source;
+};
+
+static void take_first(void *data, uint32_t slot)
+{
+    struct first *first = data;
+
+    if (first->source == DG_NO_STEP)
+        first->source = first->makers[slot];
+}
+
+uint32_t dg_first_source(const struct dg_step *step, const uint32_t *makers)
+{
+    struct first first = {makers, DG_NO_STEP};
+
+    dg_step_reads(step, take_first, &first);
+    return first.source;
+}
+
+struct dg_csr dg_readers_by_source(const struct dg_schedule *schedule,
+                                   const uint32_t *makers, struct dg_arena *memory)
+{
+    uint32_t *sources = dg_alloc(memory, schedule->n_steps + 1, sizeof(*sources));
+    struct dg_csr readers;
+
+    for (uint32_t i = 0; i < schedule->n_steps; i++)
+        sources[i] = dg_first_source(&schedule->steps[i], makers);
+    dg_csr_by_key(&readers, sources, (uint32_t)schedule->n_steps,
+                  (uint32_t)(schedule->n_steps + schedule->n_inputs), memory);
+    return readers;
+}
