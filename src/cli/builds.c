@@ -112,24 +112,11 @@ struct addition {
     struct dg_measuring *measuring;
 };
 
-static enum dg_status load_file(const struct addition *addition, const char *path,
-                                int64_t owner, struct dg_error *err)
-{
-    struct dg_input input = {0};
-    enum dg_status status = dg_input_map(&input, path, err);
-
-    if (!status)
-        status = dg_input_load_beside(&input, addition->store, owner, DG_HASH_ALL, err);
-    dg_input_close(&input);
-    return status;
-}
-
 /* The artifact with the bytes of a file that belongs to `owner`; 0: none has them. */
 static enum dg_status find_bytes(int64_t *artifact, const struct addition *addition,
                                  const struct dg_input *input, int64_t owner,
                                  struct dg_error *err)
 {
-    struct dg_arena memory = {0};
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, addition->store,
                                          "SELECT id FROM artifact WHERE sha256 = ?1"
@@ -139,18 +126,19 @@ static enum dg_status find_bytes(int64_t *artifact, const struct addition *addit
     *artifact = 0;
     if (status)
         return status;
-    dg_rows_bind_text(&rows, 1, dg_sha256_of_file(input->file, input->mapped, &memory));
+    dg_rows_bind_text(&rows, 1, input->sha256);
     dg_rows_bind_int(&rows, 2, owner);
     if (dg_rows_next(&rows))
         *artifact = dg_rows_int(&rows, 0);
-    dg_arena_clear(&memory);
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static enum dg_status find_file(int64_t *artifact, const struct addition *addition,
+/* Finds a file, or adds it. */
+static enum dg_status load_file(int64_t *artifact, const struct addition *addition,
                                 const char *path, int64_t owner, struct dg_error *err)
 {
     struct dg_input input = {0};
+    struct dg_arena memory = {0};
     enum dg_status status = dg_input_map(&input, path, err);
 
     if (!status && dg_store_recognises(input.file))
@@ -158,9 +146,18 @@ static enum dg_status find_file(int64_t *artifact, const struct addition *additi
     if (!status && !owner && dg_input_role(&input))
         status = dg_fail(err, DG_ERR_USAGE,
                          "%s: it belongs to a program, which stands before it", path);
-    if (!status)
+    if (!status) {
+        input.sha256 = dg_sha256_of_file(input.file, input.mapped, &memory);
         status = find_bytes(artifact, addition, &input, owner, err);
+    }
+    if (!status && !*artifact) {
+        status = dg_input_load_beside(&input, addition->store, owner, DG_HASH_ALL, err);
+        if (!status)
+            status = dg_store_int(addition->store, "SELECT max(id) FROM artifact", 0,
+                                  artifact, err);
+    }
     dg_input_close(&input);
+    dg_arena_clear(&memory);
     return status;
 }
 
@@ -171,15 +168,9 @@ static enum dg_status load_files(struct addition *addition, struct dg_error *err
 
     addition->companions.size = 0;
     for (size_t i = 0; i < addition->n_paths && !status; i++) {
-        int64_t owner = i ? addition->artifact : 0, artifact;
+        int64_t owner = i ? addition->artifact : 0, artifact = 0;
 
-        status = find_file(&artifact, addition, addition->paths[i], owner, err);
-        if (!status && !artifact) {
-            status = load_file(addition, addition->paths[i], owner, err);
-            if (!status)
-                status = dg_store_int(addition->store, "SELECT max(id) FROM artifact",
-                                      0, &artifact, err);
-        }
+        status = load_file(&artifact, addition, addition->paths[i], owner, err);
         if (i)
             dg_print(&addition->companions, "%s%lld", i > 1 ? "," : "[",
                      (long long)artifact);

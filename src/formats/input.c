@@ -103,7 +103,8 @@ enum dg_status dg_input_load_beside(struct dg_input *input, struct dg_store *sto
     struct dg_file file = {.path = input->path,
                            .bytes = input->file,
                            .hash = hash,
-                           .mapped = input->mapped};
+                           .mapped = input->mapped,
+                           .sha256 = input->sha256};
     enum dg_status status = dg_reader_find(&reader, input->file, err);
 
     if (status)

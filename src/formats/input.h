@@ -10,6 +10,7 @@ struct dg_input {
     const char *path;
     struct dg_bytes file;
     bool mapped;
+    struct dg_text sha256;       /* of the file, where the caller knows it; else NULL */
     struct dg_input *companions; /* given with it; theirs is no store */
     size_t n_companions;
 };
@@ -47,21 +48,23 @@ const char *dg_input_at(const void *address);
 /* Let go of what dg_input_map() gave, where something else took it over. */
 void dg_input_release(struct dg_bytes file, bool mapped);
 
-/* Only map or read the file; then add its program to a store. A .ptd or an ETRecord right
- * behind a .pte becomes its companion, and an ETDump that of the newest .pte before it.
+/* Only map or read the file; then add its program to a store. A .ptd or an ETRecord
+ * right behind a .pte becomes its companion, and an ETDump that of the newest .pte
+ * before it.
  */
 enum dg_status dg_input_map(struct dg_input *input, const char *path,
                             struct dg_error *err);
 enum dg_status dg_input_load(struct dg_input *input, struct dg_store *store,
                              enum dg_hash hash, struct dg_error *err);
 
-/* The same, where a companion belongs to the artifact `owner`; 0: to the newest .pte. */
+/* The same, where a companion belongs to the artifact `owner`; 0: to the newest .pte.
+ */
 enum dg_status dg_input_load_beside(struct dg_input *input, struct dg_store *store,
                                     int64_t owner, enum dg_hash hash,
                                     struct dg_error *err);
 
-/* What a file is to the .pte that it belongs to: "data", of a .ptd, "profile", of an ETDump,
- * "program", of an ETRecord; NULL: it stands alone. */
+/* What a file is to the .pte that it belongs to: "data", of a .ptd, "profile", of an
+ * ETDump, "program", of an ETRecord; NULL: it stands alone. */
 const char *dg_input_role(const struct dg_input *input);
 
 /* dg_input_join() of a file that has a role. */

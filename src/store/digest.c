@@ -26,8 +26,10 @@ struct parts {
 static void digest_bytes(const struct part *part, enum dg_hash hash,
                          struct dg_mapping *mapping, struct dg_arena *memory)
 {
-    dg_digest(hash == DG_HASH_ALL ? &part->digest->sha256 : NULL, &part->digest->xxh3,
-              part->bytes, mapping, memory);
+    bool wanted = hash == DG_HASH_ALL && !part->digest->sha256.data;
+
+    dg_digest(wanted ? &part->digest->sha256 : NULL, &part->digest->xxh3, part->bytes,
+              mapping, memory);
 }
 
 static bool ends_with(struct dg_text text, const char *end)
@@ -159,6 +161,7 @@ void dg_digest_file(struct dg_digest *whole, struct dg_program *program,
 
     if (given->mapped)
         mapping.file = given->bytes;
+    whole->sha256 = given->sha256;
     if (given->hash == DG_HASH_ALL)
         digest_bytes(&all, given->hash, &mapping, &program->memory);
     else if (given->hash == DG_HASH_REPORT && given->bytes.size <= REPORTED)

@@ -34,9 +34,10 @@ enum dg_status dg_store_create_file(struct dg_store **out, const char *path,
 enum dg_status dg_store_open(struct dg_store **out, const char *path,
                              struct dg_error *err);
 
-/* A store of an older generation, as a new one in `aside`: the rows of tables and columns
- * that are in both. What came later is NULL, or what the schema says it is otherwise.
- * DG_ERR_FORMAT where it is damaged, or lacks what cannot be told otherwise. */
+/* A store of an older generation, as a new one in `aside`: the rows of tables and
+ * columns that are in both. What came later is NULL, or what the schema says it is
+ * otherwise. DG_ERR_FORMAT where it is damaged, or lacks what cannot be told otherwise.
+ */
 enum dg_status dg_store_upgrade(const char *path, const char *aside,
                                 struct dg_error *err);
 bool dg_store_is_older(const char *path); /* no store: false */
@@ -70,9 +71,10 @@ struct dg_file { /* how an artifact is named, and the bytes behind it */
     const char *path;
     struct dg_bytes bytes;
     enum dg_hash hash;
-    int64_t companion_of; /* an artifact of the store; 0: none */
-    const char *role;     /* of a companion: "data", "program" */
-    bool mapped;          /* pages of `bytes` come back when they were let go */
+    int64_t companion_of;  /* an artifact of the store; 0: none */
+    const char *role;      /* of a companion: "data", "program" */
+    bool mapped;           /* pages of `bytes` come back when they were let go */
+    struct dg_text sha256; /* of the bytes, where it is known; NULL */
 };
 
 /* Write the rows of `program`. */
