@@ -148,15 +148,30 @@ static const char branch_signature[] =
     "  WHERE w.value_id = value.id AND w.access <> 'read' AND w.node_id < node.id"     \
     "  ORDER BY w.node_id DESC LIMIT 1), 0)"
 
+/* What computes with numbers makes a number of its place, too. */
+#define MADE_NUMBER                                                                    \
+    "(SELECT op.name FROM operand AS w JOIN node AS k ON k.id = w.node_id"             \
+    "  LEFT JOIN op ON op.id = k.op_id"                                                \
+    "  WHERE w.value_id = value.id AND w.access <> 'read' AND w.node_id < node.id"     \
+    "  ORDER BY w.node_id DESC LIMIT 1) IN ('executorch_prim::add.Scalar',"            \
+    " 'executorch_prim::sub.Scalar', 'executorch_prim::mul.Scalar',"                   \
+    " 'executorch_prim::floordiv.Scalar', 'executorch_prim::truediv.Scalar',"          \
+    " 'executorch_prim::mod.Scalar', 'executorch_prim::mod.int',"                      \
+    " 'executorch_prim::floordiv.int', 'executorch_prim::neg.Scalar',"                 \
+    " 'executorch_prim::ceil.Scalar', 'executorch_prim::round.Scalar',"                \
+    " 'executorch_prim::trunc.Scalar', 'executorch_prim::sym_float.Scalar',"           \
+    " 'executorch_prim::sym_int.Scalar', 'aten::sym_size.int', 'aten::sym_numel')"
+
 static const char predicate_type[] =
     "SELECT node.id AS node, value.id AS value, printf('jumps by value %lld, which is a"
     " %s', value.idx, iif(value.kind = 'tensor', 'tensor of ' || value.dtype,"
-    "  value.kind)) AS message"
+    "  iif(value.kind = 'bool', 'number when it is read', value.kind))) AS message"
     "  FROM (SELECT 1 FROM operand LIMIT 1) CROSS JOIN node"
     "  CROSS JOIN operand ON operand.node_id = node.id AND operand.pos = 0"
     "  CROSS JOIN value ON value.id = operand.value_id"
-    " WHERE node.kind = 'jump_false_call' AND " DG_RARE("node") " AND value.kind <> 'bool'"
-    "   AND (value.kind <> 'tensor' OR value.dtype <> 'bool') AND NOT " MADE_BOOL
+    " WHERE node.kind = 'jump_false_call' AND " DG_RARE("node")
+    "   AND (value.kind <> 'tensor' OR value.dtype <> 'bool')"
+    "   AND iif(value.kind = 'bool', " MADE_NUMBER ", NOT " MADE_BOOL ")"
     " UNION ALL SELECT node.id, value.id, printf('decides by %s, which is a tensor of"
     " %s', s.name, value.dtype)"
     "  FROM (SELECT id FROM op WHERE name = 'higher_order::cond') AS op"

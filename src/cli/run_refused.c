@@ -24,8 +24,10 @@ static size_t rules_of_refusal(const char **ids, struct dg_arena *memory)
 static bool is_refusal(const struct dg_rows *row)
 {
     const struct dg_rule *rule = dg_rule_find(dg_rows_text(row, 0), NULL);
+    enum dg_severity severity;
 
-    return rule && !strcmp(dg_rows_text(row, 2), dg_severity_name(rule->severity));
+    return rule && dg_severity_find(&severity, dg_rows_slice(row, 2)) &&
+           severity >= rule->severity;
 }
 
 enum dg_status dg_run_refused(struct dg_run_program *program, bool *refused,
@@ -43,11 +45,10 @@ enum dg_status dg_run_refused(struct dg_run_program *program, bool *refused,
     rules_of_refusal(ids, &program->memory);
     status = dg_verify(program->input.store, &selection, NULL, NULL, err);
     if (!status)
-        status =
-            dg_rows_open(&rows, program->input.store,
-                         "SELECT rule, message, severity FROM finding WHERE true"
-                         " AND (method_id IS NULL OR method_id = ?1) ORDER BY id",
-                         err);
+        status = dg_rows_open(&rows, program->input.store,
+                              "SELECT rule, message, severity FROM finding WHERE true"
+                              " AND (method_id IS NULL OR method_id = ?1) ORDER BY id",
+                              err);
     if (status)
         return status;
     dg_rows_bind_int(&rows, 1, program->schedule.method_id);

@@ -242,6 +242,27 @@ static bool is_empty(const struct dg_known *known)
     return false;
 }
 
+/* The factor of a sum is cast to what is computed in, and a bool is none of other
+ * types. */
+static enum dg_misfit fits_factor(const struct dg_infer_call *call,
+                                  const struct types *types)
+{
+    const struct dg_known *alpha = dg_infer_arg(call, "alpha");
+    enum dg_type common = call->op->row->types == CAST ? types->common
+                          : call->op->row->types == NUMBER
+                              ? with_number(call, types->first)
+                              : DG_TYPE_NONE;
+    bool refused = alpha && common != DG_TYPE_NONE &&
+                   ((alpha->kind == DG_ARG_BOOL && common != DG_TYPE_BOOL) ||
+                    (alpha->kind == DG_ARG_FLOAT && !dg_type_is_float(common)));
+
+    if (!refused)
+        return DG_FITS;
+    dg_print(call->why, "of %s does not take a %s as alpha", dg_type_name(common),
+             alpha->kind == DG_ARG_BOOL ? "bool" : "float");
+    return DG_MISFIT_TYPE;
+}
+
 enum dg_misfit dg_infer_types(const struct dg_infer_call *call)
 {
     const struct dg_known *known = dg_infer_result(call);
@@ -268,6 +289,8 @@ enum dg_misfit dg_infer_types(const struct dg_infer_call *call)
     }
     if (known->kind != DG_ARG_TENSOR || !all_known(call))
         return DG_FITS;
+    if (fits_factor(call, &types))
+        return DG_MISFIT_TYPE;
     type = known->as.tensor->type;
     if (!is_among(known->as.tensor, row->accepts | DG_INFER_REALS))
         return refuse_type(call, known);

@@ -320,6 +320,17 @@ START_TEST(control_flow_predicate_type_reports_an_int_that_stays_one)
     expect("control-flow/predicate-type", "error jumps by value 3, which is a int\n");
 }
 
+START_TEST(control_flow_predicate_type_reports_a_bool_that_arithmetic_makes_a_number)
+{
+    given_symbolic_jump("aten::sym_size.int", "executorch_prim::add.Scalar");
+    given("UPDATE value SET kind = 'bool' WHERE idx = 3");
+    expect("control-flow/predicate-type",
+           "error jumps by value 3, which is a number when it is read\n");
+    given_symbolic_jump("aten::sym_size.int", "executorch_prim::eq.Scalar");
+    given("UPDATE value SET kind = 'bool' WHERE idx = 3");
+    expect("control-flow/predicate-type", "");
+}
+
 START_TEST(control_flow_predicate_type_reports_a_comparison_behind_the_jump)
 {
     given_symbolic_jump("aten::sym_size.int", "executorch_prim::add.Scalar");
@@ -451,6 +462,8 @@ Suite *control_flow_rules_suite(void)
     tcase_add_test(
         all, control_flow_predicate_type_accepts_an_int_that_a_comparison_makes_a_bool);
     tcase_add_test(all, control_flow_predicate_type_reports_an_int_that_stays_one);
+    tcase_add_test(all,
+                   control_flow_predicate_type_reports_a_bool_that_arithmetic_makes_a_number);
     tcase_add_test(all,
                    control_flow_predicate_type_reports_a_comparison_behind_the_jump);
     tcase_add_test(all, control_flow_predicate_type_looks_at_the_tensor_of_an_item);
