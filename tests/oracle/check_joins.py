@@ -45,11 +45,9 @@ SELECT l.idx, d.debug_handle AS inside, l.from_node, s.debug_handle AS handle,
   FROM v_lineage AS l LEFT JOIN delegate_node AS d ON d.id = l.inside_id
   JOIN node AS s ON s.id = l.from_id
 """
-NODES = "SELECT name FROM v_node WHERE kind = 'call_function'"
-
 
 def roots(node):
-    """Names of the nodes of the exported program that it came from."""
+    """What the nodes that it came from were called when they were traced."""
     found, left = set(), list(node.meta.get("from_node") or [])
     while left:
         source = left.pop()
@@ -104,18 +102,19 @@ class Joins:
             return []
         return json.loads(done.stdout)["rows"]
 
+    def root(self, name):
+        """What a node was called when it was traced."""
+        return min(self.roots.get(name) or {name})
+
     def hold(self, name, program, emission):
-        """program: of torch.export, whose nodes are known by their names, or an ETRecord."""
+        """program: of torch.export, whose nodes are known by what they were called, or an ETRecord."""
         by_handle = program.suffix == ".etrecord"
         counts = self.counts["ETRecord" if by_handle else ".pt2"]
         told = emission.handles if by_handle else emission.names
-        if not by_handle:  # some were renamed, and nobody tells from what
-            names = {row["name"] for row in self.ask(self.folder / "m.pte", program, NODES)}
-            told = {at: one & names for at, one in told.items()}
         alive = set().union(*told.values())
         joined = set()
         for row in self.ask(self.folder / "m.pte", program, JOINS):
-            source = int(row["handle"]) if by_handle else row["from_node"]
+            source = int(row["handle"]) if by_handle else self.root(row["from_node"])
             right = told.get(row["idx"], set())
             fused = source not in alive
             if row["inside"] is not None:
@@ -123,9 +122,6 @@ class Joins:
                 inside = {one for handle in json.loads(row["all_inside"]) for one in names.get(handle, ())}
                 fused = fused or source in right - inside
                 right = names.get(row["inside"], set())
-            if not right:
-                counts["untold"] += 1
-                continue
             joined.add(source)
             if source in right:
                 counts["right"] += 1
@@ -158,7 +154,9 @@ class Joins:
             path.unlink()
         with torch.no_grad():
             try:
-                save(exported(sample), self.folder / "aten.pt2")
+                program = exported(sample)
+                self.roots = {node.name: roots(node) for node in program.graph.nodes}
+                save(program, self.folder / "aten.pt2")
                 for partitioners in [], [XnnpackPartitioner()]:
                     self.lower(name, sample, partitioners)
             except Exception as error:
@@ -183,7 +181,7 @@ def main():
             joins.network(f"random {seed}", random_programs.random_sample(seed, ()))
     print("".join(fault + "\n" for fault in joins.faults), end="")
     print("; ".join(f"{kind}: {n['pairs']} pairs, {n['joined']} of {n['alive']} nodes joined, {n['right']} right,"
-                    f" {n['taken on']} taken on by others, {n['untold']} that nobody knows, {n['wrong']} wrong"
+                    f" {n['taken on']} taken on by others, {n['wrong']} wrong"
                     for kind, n in joins.counts.items()))
     return bool(joins.faults) or not all(n["right"] for n in joins.counts.values())
 
