@@ -13,8 +13,9 @@ struct dg_ancestry {
                          others */
 };
 
-/* By debug handles inside of delegates, by operators outside; in `memory`. Fails where
- * the two have other inputs. */
+/* By debug handles inside of delegates, outside by the bytes of weights, operators and
+ * who reads whom; what is not sure is not told. In `memory`. Fails where the two have
+ * other inputs. */
 enum dg_status dg_ancestry_find(struct dg_ancestry *ancestry,
                                 const struct dg_schedule *program,
                                 const struct dg_schedule *lowered,

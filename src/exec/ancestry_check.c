@@ -20,7 +20,7 @@ struct check {
 /* What the pieces of one step read from outside of them. */
 struct look {
     const struct check *check;
-    uint32_t head, wanted; /* step of the program; step or input of `lowered` */
+    uint32_t wanted; /* step or input of `lowered` */
     bool found, unknown;
 };
 
@@ -62,7 +62,9 @@ static void weigh(void *data, uint32_t slot)
     struct evidence *evidence = data;
     const struct check *check = evidence->check;
     uint32_t source = check->makers[slot];
-    struct look look = {check, evidence->head, DG_NO_STEP};
+    uint32_t begin = check->pieces.begins[evidence->head];
+    uint32_t end = check->pieces.begins[evidence->head + 1];
+    struct look look = {check, DG_NO_STEP};
 
     if (source == DG_NO_STEP)
         return;
@@ -73,8 +75,9 @@ static void weigh(void *data, uint32_t slot)
         evidence->agrees = true; /* it took that up */
         return;
     }
-    for (uint32_t k = check->pieces.begins[evidence->head];
-         k < check->pieces.begins[evidence->head + 1]; k++)
+    if (end - begin > DG_READERS_MOST)
+        return;
+    for (uint32_t k = begin; k < end; k++)
         dg_step_reads(&check->lowered->steps[check->pieces.items[k]], look_at, &look);
     evidence->agrees |= look.found;
     evidence->differs |= !look.found && !look.unknown;
