@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds what `export` writes to the store, read by DuckDB, and by Spark where it is here.
+"""Holds what `export` writes to the store, read by DuckDB, and by Spark and ClickHouse where they are.
 
     check_exports.py --delegraph PROGRAM
 
@@ -94,7 +94,7 @@ def compare(store, folder, form):
     database = sqlite3.connect(store)
     faults, n = [], 0
     for table in manifest["tables"]:
-        if table["name"] in ("cost", "lifetime", "occupancy"):
+        if table["name"] in ("cost", "lifetime", "occupancy", "lineage"):
             continue  # worked out when they are asked for: the store in the file has none
         kinds = [column["type"] for column in table["columns"]]
         if form == "jsonl" and "BLOB" in kinds:
@@ -140,6 +140,20 @@ def ask_spark(folder):
     return lambda question: [tuple(row) for row in session.sql(question).collect()]
 
 
+def ask_clickhouse(folder):
+    """Its engine, where chdb of PyPI is there: it takes most of a gigabyte."""
+    try:
+        from chdb import session
+    except ImportError:
+        return None
+    engine = session.Session()
+    for path in folder.glob("*.parquet"):
+        engine.query(f"CREATE VIEW `{path.stem}` AS SELECT * FROM file('{path}', Parquet)")
+    numbers = " SETTINGS output_format_json_quote_64bit_integers = 0"
+    return lambda question: map(json.loads, str(engine.query(
+        question + numbers, "JSONCompactEachRow")).splitlines())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--delegraph", required=True)
@@ -155,7 +169,8 @@ def main():
                 tables += n
                 faults += wrong
         wanted = answers(sqlite3.connect(programs).execute)
-        for name, engine in (("DuckDB", ask_duckdb), ("Spark", ask_spark)):
+        for name, engine in (("DuckDB", ask_duckdb), ("Spark", ask_spark),
+                             ("ClickHouse", ask_clickhouse)):
             ask = engine(Path(place, "programs_parquet"))
             if ask:
                 engines.append(name)
