@@ -1,7 +1,5 @@
 /* What was found is held to who reads whom in both programs: alignments of numbers and
  * names may be off by one where something is gone. */
-#include <string.h>
-
 #include "base/csr.h"
 #include "exec/ancestry.h"
 #include "exec/match_parts.h"
@@ -10,8 +8,7 @@ struct check {
     const struct dg_schedule *program, *lowered;
     struct dg_ancestry *ancestry;
     const uint32_t *makers, *lowered_makers; /* by slot */
-    const uint32_t *inputs; /* by input of the program: that of `lowered` behind its
-                               steps */
+    const uint32_t *inputs;                  /* as dg_user_inputs_of() has them */
     const uint64_t *weights, *lowered_weights;
     struct dg_csr pieces;  /* by step of the program: what came from it */
     struct dg_csr readers; /* of the program: steps by what they read first */
@@ -125,26 +122,6 @@ static bool is_believed(const struct check *check, uint32_t step)
            (evidence.agrees && !has_twin(check, step));
 }
 
-static const uint32_t *pair_inputs(const struct dg_schedule *program,
-                                   const struct dg_schedule *lowered,
-                                   struct dg_arena *memory)
-{
-    uint32_t *inputs = dg_alloc(memory, program->n_inputs + 1, sizeof(*inputs));
-    uint32_t there = 0;
-
-    memset(inputs, 0xff, program->n_inputs * sizeof(*inputs));
-    for (uint32_t i = 0; i < program->n_inputs; i++) {
-        if (!dg_is_user_input(&program->inputs[i]))
-            continue;
-        while (there < lowered->n_inputs && !dg_is_user_input(&lowered->inputs[there]))
-            there++;
-        if (there == lowered->n_inputs)
-            break;
-        inputs[i] = (uint32_t)lowered->n_steps + there++;
-    }
-    return inputs;
-}
-
 /* What came from a step that is not believed came from nowhere that is known. */
 static void drop_pieces(struct dg_ancestry *ancestry, const struct check *check,
                         uint32_t step)
@@ -163,7 +140,7 @@ void dg_ancestry_check(struct dg_ancestry *ancestry, const struct dg_schedule *p
                           ancestry,
                           dg_makers_of(program, memory),
                           dg_makers_of(lowered, memory),
-                          pair_inputs(program, lowered, memory),
+                          dg_user_inputs_of(program, lowered, memory),
                           dg_weight_hashes(program, memory),
                           dg_weight_hashes(lowered, memory)};
 

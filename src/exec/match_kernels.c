@@ -267,19 +267,14 @@ static uint32_t find_step(const struct search *search, uint32_t lowered)
                                                 : DG_NO_STEP;
 }
 
-static void find_inputs(struct search *search)
+static void find_inputs(struct search *search, struct dg_arena *memory)
 {
-    const struct dg_schedule *program = search->program, *lowered = search->lowered;
-    uint32_t there = 0;
+    const uint32_t *inputs =
+        dg_user_inputs_of(search->program, search->lowered, memory);
 
-    for (uint32_t i = 0; i < program->n_inputs; i++) {
-        if (!dg_is_user_input(&program->inputs[i]))
-            continue;
-        while (there < lowered->n_inputs && !dg_is_user_input(&lowered->inputs[there]))
-            there++;
-        if (there == lowered->n_inputs)
-            return;
-        search->results[lowered->n_steps + there++] = (uint32_t)program->n_steps + i;
+    for (uint32_t i = 0; i < search->program->n_inputs; i++) {
+        if (inputs[i] != DG_NO_STEP)
+            search->results[inputs[i]] = (uint32_t)search->program->n_steps + i;
     }
 }
 
@@ -319,7 +314,7 @@ void dg_match_kernels(struct dg_ancestry *ancestry, const struct dg_schedule *pr
     for (size_t i = 0; i < program->n_steps; i++)
         search.was_found[i] = ancestry->became[i] != DG_NO_STEP;
     memset(search.results, 0xff, n * sizeof(*search.results));
-    find_inputs(&search);
+    find_inputs(&search, memory);
     pair_by_bytes(&search, memory);
     search.readers = dg_readers_by_source(program, search.makers, memory);
     search.lowered_readers =

@@ -123,6 +123,11 @@ void dg_match_unnumbered(const struct dg_joining *joining,
                          struct dg_handle_match *matches, size_t *n,
                          struct dg_arena *memory);
 
+/* By input of the program: the user's input of `lowered` in its place, numbered behind
+ * the steps; DG_NO_STEP: none. */
+uint32_t *dg_user_inputs_of(const struct dg_schedule *program,
+                            const struct dg_schedule *lowered, struct dg_arena *memory);
+
 /* What a step reads first of what is computed or given; DG_NO_STEP: nothing. */
 uint32_t dg_first_source(const struct dg_step *step, const uint32_t *makers);
 /* Steps by that. */

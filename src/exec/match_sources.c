@@ -1,4 +1,6 @@
-/* What steps read first, and who reads it. */
+/* Who reads what in two programs, and which of their inputs are one. */
+#include <string.h>
+
 #include "exec/ancestry.h"
 #include "exec/match_parts.h"
 
@@ -34,4 +36,23 @@ struct dg_csr dg_readers_by_source(const struct dg_schedule *schedule,
     dg_csr_by_key(&readers, sources, (uint32_t)schedule->n_steps,
                   (uint32_t)(schedule->n_steps + schedule->n_inputs), memory);
     return readers;
+}
+
+uint32_t *dg_user_inputs_of(const struct dg_schedule *program,
+                            const struct dg_schedule *lowered, struct dg_arena *memory)
+{
+    uint32_t *inputs = dg_alloc(memory, program->n_inputs + 1, sizeof(*inputs));
+    uint32_t there = 0;
+
+    memset(inputs, 0xff, program->n_inputs * sizeof(*inputs));
+    for (uint32_t i = 0; i < program->n_inputs; i++) {
+        if (!dg_is_user_input(&program->inputs[i]))
+            continue;
+        while (there < lowered->n_inputs && !dg_is_user_input(&lowered->inputs[there]))
+            there++;
+        if (there == lowered->n_inputs)
+            break;
+        inputs[i] = (uint32_t)lowered->n_steps + there++;
+    }
+    return inputs;
 }

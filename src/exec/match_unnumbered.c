@@ -58,22 +58,15 @@ static void add_result(const struct dg_joining *joining, struct sources *sources
         sources->results[lowered] = joining->program->steps[step].results[0];
 }
 
-/* Inputs of the user belong together in their order. */
-static void add_inputs(const struct dg_joining *joining, struct sources *sources)
+static void add_inputs(const struct dg_joining *joining, struct sources *sources,
+                       struct dg_arena *memory)
 {
-    const struct dg_schedule *program = joining->program, *lowered = joining->lowered;
-    size_t there = 0;
+    const struct dg_schedule *program = joining->program;
+    const uint32_t *inputs = dg_user_inputs_of(program, joining->lowered, memory);
 
     for (size_t i = 0; i < program->n_inputs; i++) {
-        if (!dg_is_user_input(&program->inputs[i]))
-            continue;
-        while (there < lowered->n_inputs && !dg_is_user_input(&lowered->inputs[there]))
-            there++;
-        if (there == lowered->n_inputs)
-            return;
-        if (program->inputs[i].slot != DG_IO_LITERAL)
-            sources->results[lowered->n_steps + there] = program->inputs[i].slot;
-        there++;
+        if (inputs[i] != DG_NO_STEP && program->inputs[i].slot != DG_IO_LITERAL)
+            sources->results[inputs[i]] = program->inputs[i].slot;
     }
 }
 
@@ -91,7 +84,7 @@ static struct sources sources_of(const struct dg_joining *joining,
         add_result(joining, &sources, i, joining->hosts[i]);
     for (size_t i = 0; i < n; i++)
         add_result(joining, &sources, matches[i].lowered, matches[i].program);
-    add_inputs(joining, &sources);
+    add_inputs(joining, &sources, memory);
     return sources;
 }
 
