@@ -57,8 +57,8 @@ static void say_verdict(struct dg_page *page, const struct dg_fleet_input *input
                     totals->errors > 0     ? DG_TONE_BAD
                     : totals->warnings > 0 ? DG_TONE_WARN
                                            : DG_TONE_GOOD,
-                    "Nothing became worse in %s; %s", counted(page, (double)n, "name"),
-                    what);
+                    "Nothing became worse in %s, of the last %zu builds; %s",
+                    counted(page, (double)n, "name"), input->fleet->window, what);
     if (totals->n_alone && totals->n_alone < n)
         dg_page_say(page, DG_TONE_PLAIN, "%s of one build only: nothing is before it.",
                     counted(page, (double)totals->n_alone, "name"));

@@ -288,6 +288,38 @@ static enum dg_status check_node(struct dg_store *store, const struct given *giv
     return status;
 }
 
+/* What a question is about, where no file was given that tells it. */
+static enum dg_status note_missing(const struct dg_input *input,
+                                   const struct given *given, const char *question,
+                                   struct dg_error *err)
+{
+    const struct {
+        size_t n_given;
+        const char *word, *any, *note;
+    } needs[] = {
+        {given->programs.n_items, "lineage", "SELECT EXISTS (SELECT 1 FROM lineage)",
+         "nothing here tells what instructions came from; give --program the .pt2 or"
+         " ETRecord"},
+        {given->etdumps.n_items, "v_timing",
+         "SELECT EXISTS (SELECT 1 FROM profile_event)",
+         "nothing here was measured; give --etdump what the device wrote"},
+    };
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < sizeof(needs) / sizeof(*needs) && !status; i++) {
+        struct dg_error note = {0};
+        int64_t any = 1;
+
+        if (!needs[i].n_given && dg_sql_mentions(question, needs[i].word))
+            status = dg_store_int(input->store, needs[i].any, 0, &any, err);
+        if (any || dg_verbosity.quiet)
+            continue;
+        dg_fail(&note, DG_OK, "note: %s", needs[i].note);
+        dg_complain_about(input->path, &note);
+    }
+    return status;
+}
+
 static enum dg_status ask(struct dg_writer *out, const char *path, const char *question,
                           const struct given *given, struct dg_error *err)
 {
@@ -321,6 +353,8 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
         status = dg_asked_store(input.store, question, err);
     if (!status && dg_sql_mentions(question, "lineage"))
         status = dg_lineage_store(&input, err);
+    if (!status && named.name.size)
+        status = note_missing(&input, given, question, err);
     if (!status)
         status =
             answer(out, input.store, question, given, given->each ? path : NULL, err);

@@ -199,7 +199,12 @@ static enum dg_status check_join(const struct dg_input *input,
                        input->path, companion->path);
     if (!dg_reader_pte.recognises(input->file) &&
         !dg_reader_bpte.recognises(input->file))
-        return refuse_join(input, companion, wanted, err);
+        return dg_reader_pte.recognises(companion->file)
+                   ? dg_fail(err, DG_ERR_USAGE,
+                             "%s: the .pte comes first, and what it was made from or"
+                             " measured by behind the option: swap it and %s",
+                             input->path, companion->path)
+                   : refuse_join(input, companion, wanted, err);
     status = dg_reader_find(&reader, companion->file, err);
     if (status)
         return name_file(err, companion->path);

@@ -15,7 +15,8 @@
  * calls them elsewhere.
  * other_size(node), compared(n): the last instructions of what became of a node, and those
  * among them that give other numbers of bytes than it. Decomposing leaves the size of the
- * result as it was. Of a record of another build there are many. */
+ * result as it was. Of a record of another build there are many.
+ * other_build(record_method): what was recorded of another build, by any of these. */
 #define DG_SQL_HANDLES                                                                 \
     "first AS MATERIALIZED (SELECT method.id AS method, method.artifact_id AS program," \
     "   method.name, min(node.id) AS id, count(*) AS n FROM method"                    \
@@ -60,6 +61,10 @@
     "    AND value.dynamism = 'static'"                                                \
     "  GROUP BY told.node HAVING count(DISTINCT operand.value_id) = 1),"               \
     "compared AS MATERIALIZED (SELECT count(*) AS n FROM sized),"                      \
-    "other_size AS MATERIALIZED (SELECT node FROM sized WHERE nbytes <> own)"
+    "other_size AS MATERIALIZED (SELECT node FROM sized WHERE nbytes <> own),"         \
+    "other_build AS MATERIALIZED (SELECT DISTINCT record_method FROM told"             \
+    "  WHERE node IS NULL OR kind NOT IN ('kernel_call', 'delegate_call')"             \
+    "   OR node IN (SELECT node FROM other_op) OR (SELECT count(*) > 1"                \
+    "    AND 2 * count(*) > (SELECT n FROM compared) FROM other_size))"
 
 #endif

@@ -1,0 +1,1 @@
+query tests/data/squeeze_xnnpack.pte @lost
