@@ -110,6 +110,7 @@ static enum dg_status sum_times(struct reading *reading, const struct dg_tree *t
     int64_t instruction = 0;
     uint32_t module = 0;
     double took = 0;
+    bool any = false;
 
     dg_rows_bind_text(&rows, 1, dg_text(tree->method));
     dg_rows_bind_int(&rows, 2, tree->artifact);
@@ -120,6 +121,7 @@ static enum dg_status sum_times(struct reading *reading, const struct dg_tree *t
                 ? dg_module_of(&reading->modules, &reading->skeleton, (uint32_t)from)
                 : 0;
 
+        any |= !dg_rows_null(&rows, 2);
         if (dg_rows_int(&rows, 0) == instruction) {
             module = around_both(&reading->modules, module, own);
             continue;
@@ -130,6 +132,8 @@ static enum dg_status sum_times(struct reading *reading, const struct dg_tree *t
         took = dg_rows_real(&rows, 1, 0);
     }
     reading->sums[module].took += took;
+    for (uint32_t i = 0; !any && i < reading->modules.n_items; i++)
+        reading->sums[i].took = 0; /* nothing says that it was measured */
     return dg_rows_close(&rows, DG_OK, reading->in.err);
 }
 

@@ -217,7 +217,7 @@ static enum dg_status choose_artifact(int64_t *artifact, const struct given *giv
 
     for (size_t i = 0; i < sizeof(of_both) / sizeof(*of_both); i++)
         either |= !strcmp(given->view, of_both[i]);
-    if (!either || !input->n_companions)
+    if (!either || !input->n_companions || given->module || given->graph)
         return DG_OK;
     return dg_store_int(input->store,
                         "SELECT id FROM artifact WHERE companion_of IS NULL", 0,

@@ -74,8 +74,11 @@ static enum dg_status add_builds(const struct given *given, const char *aside,
     enum dg_status status = given->append && dg_builds_are_there(aside)
                                 ? dg_store_open_to_add(&store, aside, err)
                                 : dg_store_create_file(&store, aside, err);
+    struct dg_error why = *err;
 
-    if (!status)
+    if (status)
+        dg_fail(err, status, "%s: cannot add to it: %.300s", given->output, why.text);
+    else
         status = dg_builds_add(store, paths, &given->build, err);
     if (!status)
         status = dg_store_commit(store, err);

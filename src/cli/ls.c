@@ -197,6 +197,28 @@ static enum dg_status list(struct dg_writer *out, const struct given *given,
     return dg_report_find(name)->write(out, store, &wanted, err);
 }
 
+/* Times go to modules by it: where two files do not fit, there are none. */
+static enum dg_status find_lineage(const struct dg_input *input, struct dg_error *err)
+{
+    struct dg_error why = {0}, note = {0};
+    int64_t measured = 0;
+    enum dg_status status = dg_store_int(
+        input->store, "SELECT EXISTS (SELECT 1 FROM profile)", 0, &measured, err);
+
+    if (status || !measured)
+        return status;
+    status = dg_lineage_store(input, &why);
+    if (status && status != DG_ERR_FORMAT) {
+        *err = why;
+        return status;
+    }
+    if (status && !dg_verbosity.quiet) {
+        dg_fail(&note, DG_OK, "note: no times by module: %.300s", why.text);
+        dg_complain_about(input->path, &note);
+    }
+    return DG_OK;
+}
+
 static int run(int argc, char **argv)
 {
     struct given given = {.format = "text"};
@@ -218,8 +240,8 @@ static int run(int argc, char **argv)
                                     "profile", DG_HASH_NONE, &err);
     if (!status && given.programs.n_items + given.etdumps.n_items)
         status = dg_note_misfits(input.store, &err);
-    if (!status && given.tree && given.programs.n_items && given.etdumps.n_items)
-        status = dg_lineage_store(&input, &err);
+    if (!status && given.tree)
+        status = find_lineage(&input, &err);
     if (!status)
         status = list(&out, &given, input.store, argc > 2 ? argv[2] : NULL, &err);
     dg_input_close(&input);

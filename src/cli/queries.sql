@@ -211,8 +211,10 @@ SELECT method, node, op, inside, from_node, from_op, module, file, line FROM v_l
 -- Folded away, computed beforehand, or a view that memory planning made superfluous; of a .pt2,
 -- where nobody tells, also what was not found again, as inside of delegates that are closed.
 SELECT method, graph, name AS node, op, debug_handle, module, file, line FROM v_node
- WHERE kind = 'call_function' AND graph = ''
+ WHERE kind = 'call_function'
    AND method_id IN (SELECT from_method_id FROM v_lineage)
+   AND CASE WHEN method_id IN (SELECT method_id FROM instruction_handle)
+            THEN debug_handle IS NOT NULL ELSE graph = '' END
    AND node_id NOT IN (SELECT from_id FROM lineage)
  ORDER BY node_id;
 

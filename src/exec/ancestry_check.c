@@ -151,4 +151,10 @@ void dg_ancestry_check(struct dg_ancestry *ancestry, const struct dg_schedule *p
         if (ancestry->became[i] != DG_NO_STEP && !is_believed(&check, i))
             drop_pieces(ancestry, &check, i);
     }
+    for (uint32_t i = 0; i < program->n_steps; i++) {
+        uint32_t became = ancestry->became[i];
+
+        if (became != DG_NO_STEP && ancestry->came_from[became] == DG_NO_STEP)
+            ancestry->became[i] = DG_NO_STEP; /* its head is not believed */
+    }
 }

@@ -75,7 +75,9 @@ static enum dg_status count_elements(int64_t *counts, struct dg_store *store,
         dtype = more && dg_rows_int(&rows, 0) == program->steps[i].node_id
                     ? dg_dtype_of_name(dg_rows_slice(&rows, 2))
                     : NULL;
-        counts[i] = dtype && dtype->bytes ? dg_rows_int(&rows, 1) / dtype->bytes : -1;
+        counts[i] = dtype && dtype->bytes
+                        ? dg_rows_int_or(&rows, 1, -dtype->bytes) / dtype->bytes
+                        : -1;
     }
     return dg_rows_close(&rows, DG_OK, err);
 }

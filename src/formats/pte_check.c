@@ -104,21 +104,40 @@ static void remark_on_kind(struct dg_pte_plan *plan, const struct dg_pte_call *c
     remark_on_call(plan, call, remark);
 }
 
-static void note_readers(const struct dg_pte_plan *plan, const struct dg_pte_call *call,
-                         const struct dg_pte_operator *op)
+/* What operand `i` may be behind the call: arithmetic gives no bools. */
+static uint16_t result_kinds(const struct dg_pte_operator *op, size_t i)
+{
+    const char *cursor = op->schema->returns;
+    struct dg_op_arg result = {0};
+
+    if (i < dg_op_n_args(op->schema))
+        return op->takes[i];
+    for (size_t k = dg_op_n_args(op->schema); k <= i; k++)
+        dg_op_next_arg(&cursor, &result);
+    return !strcmp(result.type, "Scalar") &&
+                   dg_text_begins(op->name, "executorch_prim::") &&
+                   !dg_text_begins(op->name, "executorch_prim::sym_")
+               ? NUMBER & (uint16_t)~BIT(BOOL)
+               : dg_pte_kinds_of(result.type);
+}
+
+static void note_uses(const struct dg_pte_plan *plan, const struct dg_pte_call *call,
+                      const struct dg_pte_operator *op)
 {
     for (size_t i = 0; i < op->n_access && i < call->n; i++) {
         struct dg_pte_slot *slot = dg_pte_slot(plan, call->args[i]);
 
         if (slot && call->access[i] & DG_PTE_READ)
             slot->refused |= (uint16_t)~op->takes[i];
+        if (slot && call->access[i] & DG_PTE_WRITE)
+            slot->made |= result_kinds(op, i);
     }
 }
 
 static void check_kinds(struct dg_pte_plan *plan, const struct dg_pte_call *call,
                         const struct dg_pte_operator *op)
 {
-    note_readers(plan, call, op);
+    note_uses(plan, call, op);
     for (size_t i = 0; i < op->n_access && i < call->n; i++) {
         if (!is_taken(dg_pte_slot(plan, call->args[i]), op->takes[i])) {
             remark_on_kind(plan, call, op, i);
@@ -234,8 +253,10 @@ void dg_pte_check_moves(struct dg_pte_plan *plan)
 {
     for (size_t i = 0; i < plan->n_moves; i++) {
         const struct dg_pte_slot *from = dg_pte_slot(plan, plan->moves[i].from);
+        const struct dg_pte_slot *to = dg_pte_slot(plan, plan->moves[i].to);
+        unsigned kinds = from->made | 1u << from->type;
 
-        if (dg_pte_slot(plan, plan->moves[i].to)->refused & 1u << from->type)
+        if (!to->made && !(kinds & ~(unsigned)to->refused))
             remark_on_move(plan, &plan->moves[i]);
     }
     free(plan->moves);

@@ -7,16 +7,17 @@
 
 /* What data flow has to know of a value. */
 struct dg_pte_slot {
-    uint8_t type;         /* enum value_type; 0: unknown */
-    bool initial;         /* has a content before any instruction */
-    bool moved;           /* a MoveCall wrote it last: it is a handle, not bytes */
-    bool updated, copied; /* some kernel writes it in place; that is aten::copy_ */
-    bool output;          /* of the method */
-    uint16_t refused;     /* bits 1 << value_type of kinds that who reads it refuses */
-    int64_t writer;       /* node that wrote it last, or DG_NONE */
-    int64_t last_use;     /* last instruction that names it */
-    int64_t seen;         /* by which call, while its arguments are compared */
-    int64_t place;        /* its place in planned memory, or DG_NONE */
+    uint8_t type;           /* enum value_type; 0: unknown */
+    bool initial;           /* has a content before any instruction */
+    bool moved;             /* a MoveCall wrote it last: it is a handle, not bytes */
+    bool updated, copied;   /* some kernel writes it in place; that is aten::copy_ */
+    bool output;            /* of the method */
+    uint16_t refused, made; /* bits 1 << value_type of kinds that who reads it refuses,
+                               and that who writes it may give */
+    int64_t writer;         /* node that wrote it last, or DG_NONE */
+    int64_t last_use;       /* last instruction that names it */
+    int64_t seen;           /* by which call, while its arguments are compared */
+    int64_t place;          /* its place in planned memory, or DG_NONE */
     struct dg_vector items; /* of a list of values */
 };
 

@@ -1,5 +1,6 @@
 /* Sizes of what is computed element by element, of sums, and of what is made anew. */
 #include <math.h>
+#include <string.h>
 
 #include "graph/infer_parts.h"
 
@@ -127,12 +128,15 @@ enum dg_inferred dg_infer_size_of(struct dg_infer_call *call)
     return DG_INFER_REFUSED;
 }
 
-/* Of integers; dividing by 0 ends the process. */
+/* Of integers; dividing by 0 ends the process. A Scalar may be a float, too, unless
+ * only integers have a remainder. */
 enum dg_inferred dg_infer_divide(struct dg_infer_call *call)
 {
+    const struct dg_known *dividend = dg_infer_arg(call, "a");
     int64_t divisor;
 
-    if (!dg_infer_int(call, "b", 1, &divisor) || divisor)
+    if (!dg_infer_int(call, "b", 1, &divisor) || divisor ||
+        (dividend->kind != DG_ARG_INT && !strcmp(call->op->args[0].type, "Scalar")))
         return DG_INFER_NOTHING;
     dg_print(call->why, "divides by 0");
     return DG_INFER_REFUSED;

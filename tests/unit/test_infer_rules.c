@@ -329,6 +329,9 @@ START_TEST(plan_op_operands_reports_integers_that_are_divided_by_0)
         {"executorch_prim::floordiv.int", "7 0 0",
          "error executorch_prim::floordiv.int divides by 0\n"},
         {"executorch_prim::mod.Scalar", "0 7 0", ""},
+        {"executorch_prim::floordiv.Scalar", "7 0 0",
+         "error executorch_prim::floordiv.Scalar divides by 0\n"},
+        {"executorch_prim::floordiv.Scalar", "double:7.0 0 0", ""},
         {"executorch_prim::floordiv.Scalar", "7 double:0.0 0", ""},
         {"executorch_prim::truediv.Scalar", "7 0 0", ""},
     };

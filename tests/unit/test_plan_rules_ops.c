@@ -320,6 +320,17 @@ START_TEST(value_move_kind_accepts_a_number_that_any_may_be)
     pte_close();
 }
 
+/* Value 17 is declared an int, and a comparison makes it the bool that value 32 is. */
+START_TEST(value_move_kind_accepts_a_number_that_its_writer_makes_another)
+{
+    pte_open("data/control_flow_symbolic.pte");
+    *bytes_of_instruction(15, MOVE_FROM) = 17;
+    *bytes_of_instruction(15, MOVE_TO) = 32;
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks("value/move-kind"), 0);
+    pte_close();
+}
+
 START_TEST(plan_op_arg_kind_accepts_a_real_program)
 {
     pte_load("data/portable.pte");
@@ -480,6 +491,7 @@ static TCase *files(void)
     tcase_add_test(all,
                    value_move_kind_reports_a_number_that_a_reader_of_its_place_refuses);
     tcase_add_test(all, value_move_kind_accepts_a_number_that_any_may_be);
+    tcase_add_test(all, value_move_kind_accepts_a_number_that_its_writer_makes_another);
     tcase_add_test(all, plan_op_arg_kind_accepts_a_real_program);
     tcase_add_test(all, plan_op_arg_kind_reports_a_view_that_is_no_tensor);
     tcase_add_test(all, plan_op_arg_kind_reports_a_size_in_the_place_of_a_tensor);
