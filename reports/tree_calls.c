@@ -1,5 +1,6 @@
 /* What a method of a .pte calls: delegates by backend, kernels by operator. */
 #include "base/sum.h"
+#include "graph/asked.h"
 #include "reports/tree.h"
 
 #define OF_METHOD                                                                      \
@@ -105,13 +106,10 @@ static enum dg_status add_groups(struct dg_tree *tree, struct dg_store *store,
 enum dg_status dg_tree_read_calls(struct dg_tree *tree, struct dg_store *store,
                                   struct dg_error *err)
 {
-    int64_t measured = 0;
-    enum dg_status status =
-        dg_store_int(store, "SELECT EXISTS (SELECT 1 FROM profile)", 0, &measured, err);
+    bool measured;
+    enum dg_status status = dg_asked_measured(&measured, store, err);
 
     tree->figures[0].flops = -1;
-    if (!status && measured)
-        status = dg_store_add_views(store, err);
     if (!status)
         status = add_groups(tree, store, delegates_sql[measured], true, err);
     return status ? status : add_groups(tree, store, kernels_sql[measured], false, err);

@@ -5,6 +5,7 @@
 
 #include "base/sorted.h"
 #include "base/sum.h"
+#include "graph/asked.h"
 #include "graph/cost.h"
 #include "reports/views/modules_tree.h"
 
@@ -139,15 +140,11 @@ static enum dg_status sum_times(struct reading *reading, const struct dg_tree *t
 
 static enum dg_status add_times(struct reading *reading, const struct dg_tree *tree)
 {
-    int64_t measured = 0;
+    bool measured;
     enum dg_status status =
-        dg_store_int(reading->in.store, "SELECT EXISTS (SELECT 1 FROM profile)", 0,
-                     &measured, reading->in.err);
+        dg_asked_measured(&measured, reading->in.store, reading->in.err);
 
-    if (status || !measured)
-        return status;
-    status = dg_store_add_views(reading->in.store, reading->in.err);
-    return status ? status : sum_times(reading, tree);
+    return measured && !status ? sum_times(reading, tree) : status;
 }
 
 static void add_sum(struct sum *to, const struct sum *more)

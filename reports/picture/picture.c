@@ -18,11 +18,14 @@ struct dg_box *dg_picture_add_box(struct dg_picture *picture, enum dg_box_kind k
     return box;
 }
 
+double dg_node_took(const struct dg_picture *picture, int64_t node)
+{
+    return node > 0 && (uint64_t)node <= picture->n_took ? picture->took[node - 1] : 0;
+}
+
 double dg_box_took(const struct dg_picture *picture, const struct dg_box *box)
 {
-    bool is_node = box->node > 0 && (uint64_t)box->node <= picture->n_took;
-
-    return box->took > 0 || !is_node ? box->took : picture->took[box->node - 1];
+    return box->took > 0 ? box->took : dg_node_took(picture, box->node);
 }
 
 struct dg_link *dg_picture_add_link(struct dg_picture *picture, size_t from, size_t to)

@@ -210,7 +210,9 @@ void dg_picture_refer_off_page(struct dg_picture *picture, size_t most);
 enum dg_status dg_picture_write(struct dg_writer *out, const struct dg_picture *picture,
                                 struct dg_error *err);
 
-/* What the node of a box took, or all that the box stands for; 0: nobody knows. */
+/* What a node took, by its row; what the node of a box did, or all that the box stands
+ * for. 0: nobody knows. */
+double dg_node_took(const struct dg_picture *picture, int64_t node);
 double dg_box_took(const struct dg_picture *picture, const struct dg_box *box);
 
 /* Building. The pointers live until the next box, link or frame. */

@@ -105,9 +105,7 @@ static enum dg_status add_folded(struct dg_calls *calls,
                to.name.data ? to.name.data : "");
     interval->box = picture->n_boxes - 1;
     for (size_t i = 0; i < interval->n_calls; i++)
-        box->took += first[i].node > 0 && (size_t)first[i].node <= picture->n_took
-                         ? picture->took[first[i].node - 1]
-                         : 0;
+        box->took += dg_node_took(picture, first[i].node);
     tell_kinds(calls, interval, interval->box);
     return DG_OK;
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "graph/asked.h"
+
 enum dg_status dg_view_open(struct dg_rows *rows, const struct dg_view_input *in,
                             const char *sql)
 {
@@ -47,16 +49,13 @@ static enum dg_status read_times(struct times *times, struct dg_store *store,
                                  struct dg_error *err)
 {
     struct dg_rows rows;
-    int64_t measured = 0, n = 0;
-    enum dg_status status =
-        dg_store_int(store, "SELECT EXISTS (SELECT 1 FROM profile)", 0, &measured, err);
+    bool measured;
+    int64_t n = 0;
+    enum dg_status status = dg_asked_measured(&measured, store, err);
 
+    if (!status && measured)
+        status = dg_store_int(store, "SELECT max(id) FROM node", 0, &n, err);
     if (status || !measured)
-        return status;
-    status = dg_store_int(store, "SELECT max(id) FROM node", 0, &n, err);
-    if (!status)
-        status = dg_store_add_views(store, err);
-    if (status)
         return status;
     times->took = dg_zeroed((size_t)n + 1, sizeof(*times->took));
     times->n = (size_t)n;

@@ -5,6 +5,7 @@
 #include "cli/plan_option.h"
 #include "cli/target_options.h"
 #include "formats/input.h"
+#include "graph/asked.h"
 #include "graph/call_sums.h"
 #include "graph/lifetime.h"
 #include "reports/report.h"
@@ -86,16 +87,6 @@ static enum dg_status add_costs(struct dg_store *store, struct dg_error *err)
     return status || !wanted ? status : dg_call_sums_store(store, err);
 }
 
-/* Lines about it ask views. */
-static enum dg_status add_measured(struct dg_store *store, struct dg_error *err)
-{
-    int64_t any;
-    enum dg_status status =
-        dg_store_int(store, "SELECT EXISTS (SELECT 1 FROM profile)", 0, &any, err);
-
-    return status || !any ? status : dg_store_add_views(store, err);
-}
-
 static int add_file(struct answer *answer, const char *path, const struct given *given)
 {
     struct dg_input input = {0};
@@ -118,7 +109,8 @@ static int add_file(struct answer *answer, const char *path, const struct given 
     if (!status && given->etdumps.n_items)
         status = dg_note_misfits(input.store, &err);
     if (!status)
-        status = add_measured(input.store, &err);
+        status =
+            dg_asked_measured(&(bool){false}, input.store, &err); /* lines ask views */
     if (!status)
         status = dg_plan_option_apply(&given->plan, DG_PLAN_WARNS, &input, &err);
     if (!status)

@@ -7,6 +7,7 @@
 #include "cli/target_options.h"
 #include "exec/lineage.h"
 #include "formats/input.h"
+#include "graph/asked.h"
 #include "reports/listing.h"
 #include "reports/report.h"
 
@@ -201,9 +202,8 @@ static enum dg_status list(struct dg_writer *out, const struct given *given,
 static enum dg_status find_lineage(const struct dg_input *input, struct dg_error *err)
 {
     struct dg_error why = {0}, note = {0};
-    int64_t measured = 0;
-    enum dg_status status = dg_store_int(
-        input->store, "SELECT EXISTS (SELECT 1 FROM profile)", 0, &measured, err);
+    bool measured;
+    enum dg_status status = dg_asked_measured(&measured, input->store, err);
 
     if (status || !measured)
         return status;

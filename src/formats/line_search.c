@@ -212,11 +212,8 @@ static enum dg_status pair_calls(struct search *search, struct dg_error *err)
  * A delegate is many nodes, of as many lines. */
 static const char handles_sql[] =
     "WITH " DG_SQL_HANDLES ","
-    "became AS MATERIALIZED (SELECT node, max(other) AS other FROM told"
-    "  WHERE kind = 'kernel_call' AND other IS NOT NULL"
-    "   AND node NOT IN (SELECT node FROM other_size)"
-    "   AND record_method NOT IN (SELECT record_method FROM other_build)"
-    "  GROUP BY node)"
+    "became AS MATERIALIZED (SELECT node, max(other) AS other FROM came"
+    "  WHERE kind = 'kernel_call' GROUP BY node)"
     "UPDATE node SET trace_id = coalesce(node.trace_id, other.trace_id),"
     "  module_id = coalesce(node.module_id, other.module_id)"
     " FROM became JOIN node AS other ON other.id = became.other"

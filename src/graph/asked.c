@@ -32,3 +32,14 @@ enum dg_status dg_asked_store(struct dg_store *store, const char *sql,
         status = dg_handles_follow(store, err);
     return status;
 }
+
+enum dg_status dg_asked_measured(bool *measured, struct dg_store *store,
+                                 struct dg_error *err)
+{
+    int64_t any = 0;
+    enum dg_status status =
+        dg_store_int(store, "SELECT EXISTS (SELECT 1 FROM profile)", 0, &any, err);
+
+    *measured = !status && any;
+    return *measured ? dg_store_add_views(store, err) : status;
+}

@@ -16,7 +16,8 @@
  * other_size(node), compared(n): the last instructions of what became of a node, and those
  * among them that give other numbers of bytes than it. Decomposing leaves the size of the
  * result as it was. Of a record of another build there are many.
- * other_build(record_method): what was recorded of another build, by any of these. */
+ * other_build(record_method): what was recorded of another build, by any of these.
+ * came(node, kind, other, debug_handle): what is believed of all that was told. */
 #define DG_SQL_HANDLES                                                                 \
     "first AS MATERIALIZED (SELECT method.id AS method, method.artifact_id AS program," \
     "   method.name, min(node.id) AS id, count(*) AS n FROM method"                    \
@@ -65,6 +66,10 @@
     "other_build AS MATERIALIZED (SELECT DISTINCT record_method FROM told"             \
     "  WHERE node IS NULL OR kind NOT IN ('kernel_call', 'delegate_call')"             \
     "   OR node IN (SELECT node FROM other_op) OR (SELECT count(*) > 1"                \
-    "    AND 2 * count(*) > (SELECT n FROM compared) FROM other_size))"
+    "    AND 2 * count(*) > (SELECT n FROM compared) FROM other_size)),"               \
+    "came AS MATERIALIZED (SELECT node, kind, other, debug_handle FROM told"           \
+    "  WHERE node IS NOT NULL AND other IS NOT NULL"                                   \
+    "   AND node NOT IN (SELECT node FROM other_size)"                                 \
+    "   AND record_method NOT IN (SELECT record_method FROM other_build))"
 
 #endif
