@@ -168,7 +168,7 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
     dg_page_say(page, DG_TONE_NOTE,
                 "The store holds no run. To judge every output, and "
                 "with --each every node, and to see it here:");
-    dg_page_command(page, "delegraph run %s%s --each --store runs.db", input->program,
+    dg_page_command(page, "delegraph run %s%s --each --store runs.db", input->path,
                     input->data_options);
     dg_page_command(page, "delegraph report runs.db -o report.html");
     return DG_OK;

@@ -182,8 +182,8 @@ static void say_nothing(struct dg_page *page, const struct dg_report_input *inpu
         page, DG_TONE_NOTE,
         "No delegate runs any of it, and no plan was given (--plan). To see what "
         "a backend would take, and what keeps the rest on the host:");
-    dg_page_command(page, "delegraph explain %s --backend xnnpack", input->program);
-    dg_page_command(page, "delegraph partition %s --backend xnnpack", input->program);
+    dg_page_command(page, "delegraph explain %s --backend xnnpack", input->path);
+    dg_page_command(page, "delegraph partition %s --backend xnnpack", input->path);
     warn_of_aten(page, counts);
 }
 

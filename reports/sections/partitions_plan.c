@@ -296,7 +296,7 @@ enum dg_status dg_partitions_plan(struct dg_page *page,
     struct dg_explain_request request = {.artifact = input->artifact};
     enum dg_status status = dg_explain(&plan.explanation, &request, input->store, err);
 
-    plan.command = dg_format(&page->memory, "delegraph explain %s%s", input->program,
+    plan.command = dg_format(&page->memory, "delegraph explain %s%s", input->path,
                              input->plan_options)
                        .data;
     if (!status)

@@ -18,8 +18,8 @@ struct dg_report_rule {
 struct dg_report_input {
     struct dg_store *store;
     int64_t artifact;
-    const char *path;    /* of the program, as commands name it: quoted for a shell */
-    const char *program; /* likewise, for commands that want a file with it alone */
+    const char *path; /* of the program, as commands name it: quoted for a shell, with
+                         --artifact where a store has several */
     /* What it was held to, as commands take it: " --plan P --force", these and what
      * else decides which findings there are, and these and what decides the verdict.
      * Each may be "". */

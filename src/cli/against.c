@@ -158,12 +158,12 @@ enum dg_status dg_against_suits(const struct dg_target_options *target, size_t n
 }
 
 /* Of the program that the gate looks at. */
-static enum dg_status read_kind(char *kind, size_t room, const struct dg_gate *gate,
-                                struct dg_store *store, struct dg_error *err)
+static enum dg_status read_kind(char *kind, size_t room, struct dg_store *store,
+                                struct dg_error *err)
 {
     struct dg_rows rows;
     int64_t artifact = 0;
-    enum dg_status status = dg_gate_artifact(&artifact, gate, store, err);
+    enum dg_status status = dg_artifact_only(&artifact, store, "--against", err);
 
     if (status)
         return status;
@@ -173,19 +173,16 @@ static enum dg_status read_kind(char *kind, size_t room, const struct dg_gate *g
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static enum dg_status check_kinds(const struct dg_gate *gate,
-                                  const struct dg_input *input,
+static enum dg_status check_kinds(const struct dg_input *input,
                                   const struct dg_input *old, struct dg_error *err)
 {
-    const struct dg_gate any = {0};
     struct dg_error told = {0};
     char kinds[2][16] = {"", ""};
-    enum dg_status status =
-        read_kind(kinds[0], sizeof(kinds[0]), gate, input->store, err);
+    enum dg_status status = read_kind(kinds[0], sizeof(kinds[0]), input->store, err);
 
     if (status)
         return status;
-    status = read_kind(kinds[1], sizeof(kinds[1]), &any, old->store, &told);
+    status = read_kind(kinds[1], sizeof(kinds[1]), old->store, &told);
     if (status)
         return dg_fail(err, status, "--against %.200s: expected a store of one program",
                        old->path);
@@ -209,7 +206,7 @@ static enum dg_status compare(const struct dg_gate *gate, struct dg_input *input
     if (status)
         dg_fail(err, status, "--against %s", told.text);
     else
-        status = check_kinds(gate, input, &old, err);
+        status = check_kinds(input, &old, err);
     if (!status)
         status = dg_budget_compare(input->store, old.store, path, err);
     dg_input_close(&old);

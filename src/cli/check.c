@@ -27,7 +27,7 @@ static const struct dg_option options[] = {
      "exit with 1 from this severity on; default error"},
     DG_FINDING_OPTIONS(struct given, gate),
     DG_NUMERICS_OPTIONS(struct given, gate.numerics),
-    DG_ARTIFACT_OPTION(struct given, gate),
+    DG_ARTIFACT_OPTION(struct given, gate.artifact),
     {DG_OPTION_FLAG, "explain-config", 0, NULL, offsetof(struct given, explain),
      "print what the policy asks of each FILE and which line says so"},
     {DG_OPTION_FILE, "baseline", 0, "FILE", offsetof(struct given, baseline),

@@ -86,20 +86,11 @@ static enum dg_status add_outcome(struct check *check, int64_t artifact,
 
 static enum dg_status add_outcomes(struct check *check, struct dg_error *err)
 {
-    int64_t only = 0;
+    struct dg_rows rows = dg_rows_all(
+        check->store, "SELECT id FROM artifact WHERE companion_of IS NULL ORDER BY id",
+        err);
     enum dg_status status = DG_OK;
-    struct dg_rows rows;
 
-    if (check->how->gate->artifact)
-        status = dg_gate_artifact(&only, check->how->gate, check->store, err);
-    if (!status)
-        status = dg_rows_open(&rows, check->store,
-                              "SELECT id FROM artifact WHERE companion_of IS NULL"
-                              " AND ?1 IN (0, id) ORDER BY id",
-                              err);
-    if (status)
-        return status;
-    dg_rows_bind_int(&rows, 1, only);
     while (!status && dg_rows_next(&rows))
         status = add_outcome(check, dg_rows_int(&rows, 0), err);
     status = dg_rows_close(&rows, status, err);
@@ -123,6 +114,8 @@ static enum dg_status look(struct check *check, struct dg_input *input,
     if (!status)
         status = dg_input_open_next(input, spare, paths[0],
                                     alone ? DG_HASH_EQUAL : DG_HASH_QUICK, err);
+    if (!status)
+        status = dg_artifact_choose(input, how->gate->artifact, err);
     check->store = input->store;
     if (!status)
         status = dg_gate_fit_input(&check->gate, input, &check->file->memory, err);

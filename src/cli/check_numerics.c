@@ -207,10 +207,12 @@ static enum dg_status run_pair(const struct job *job, const struct pair *pair,
     enum dg_status status;
 
     memcpy(paths, job->paths, job->n_paths * sizeof(*paths));
+    given.artifact = pair->path ? NULL : job->gate->artifact;
     if (pair->path) {
         paths[0] = (char *)pair->path;
         given.method = pair->name;
         given.against = job->paths[0];
+        given.against_artifact = job->gate->artifact;
         given.against_method = pair->method;
     }
     given.inputs = numerics->inputs;

@@ -6,6 +6,7 @@
 
 #include "base/both.h"
 #include "base/output.h"
+#include "cli/artifact_option.h"
 #include "cli/compare.h"
 #include "cli/diff_print.h"
 #include "cli/max_lines.h"
@@ -15,7 +16,7 @@
 
 struct given {
     const char *format, *output, *store;
-    struct dg_list ignore;
+    struct dg_list ignore, artifacts;
     int64_t max_lines;
 };
 
@@ -24,6 +25,8 @@ static const struct dg_option options[] = {
      "text for people (default), json for programs, md for a comment"},
     {DG_OPTION_LIST, "ignore", 0, "KINDS", offsetof(struct given, ignore),
      "leave out names, source, weights, metadata, size, findings"},
+    {DG_OPTION_LIST, "artifact", 0, "PATH|N", offsetof(struct given, artifacts),
+     "which program of stores with several; twice: of OLD, then of NEW"},
     DG_MAX_LINES_OPTION(struct given, max_lines),
     {DG_OPTION_STORE, "store", 0, "DB", offsetof(struct given, store),
      "write the new program and the differences as a store: view v_diff"},
@@ -77,7 +80,7 @@ static enum dg_status read_ignored(unsigned *ignored, const struct dg_list *list
 
 /* One of the two files, which nobody else looks at until its thread has ended. */
 struct side {
-    const char *path;
+    const char *path, *artifact;
     struct dg_input input;
     bool verifies;
     struct dg_error err;
@@ -89,6 +92,8 @@ static void *open_side(void *context)
     struct side *side = context;
 
     side->status = dg_input_open(&side->input, side->path, DG_HASH_QUICK, &side->err);
+    if (!side->status)
+        side->status = dg_artifact_choose(&side->input, side->artifact, &side->err);
     if (!side->status && side->verifies)
         side->status = dg_verify(side->input.store, NULL, NULL, NULL, &side->err);
     return NULL;
@@ -185,6 +190,24 @@ static int diff(struct side sides[2], const struct given *given, unsigned ignore
     return dg_deliver(given->output, &out, exit_code);
 }
 
+static enum dg_status check_artifacts(const struct dg_list *given, struct dg_error *err)
+{
+    return given->n_items > 2
+               ? dg_fail(err, DG_ERR_USAGE,
+                         "diff: --artifact %zu times; expected one for both, or one for"
+                         " OLD and one for NEW",
+                         given->n_items)
+               : DG_OK;
+}
+
+/* NULL: the store has one. */
+static const char *artifact_of(const struct dg_list *given, int side)
+{
+    return !given->n_items       ? NULL
+           : given->n_items == 1 ? given->items[0]
+                                 : given->items[side];
+}
+
 static int run(int argc, char **argv)
 {
     struct given given = {.format = "text"};
@@ -195,10 +218,12 @@ static int run(int argc, char **argv)
 
     if (dg_options_parse(&given, &dg_command_diff, &argc, argv, &err) ||
         dg_max_lines_check(given.max_lines, !strcmp(given.format, "md"), &err) ||
-        read_ignored(&ignored, &given.ignore, &err))
+        read_ignored(&ignored, &given.ignore, &err) ||
+        check_artifacts(&given.artifacts, &err))
         return dg_complain(&err);
     for (int s = 0; s < 2; s++) {
         sides[s].path = argv[s + 1];
+        sides[s].artifact = artifact_of(&given.artifacts, s);
         sides[s].verifies = !(ignored & DG_DIFF_FINDINGS);
     }
     exit_code = diff(sides, &given, ignored);

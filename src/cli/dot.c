@@ -43,6 +43,7 @@ static const struct dg_option options[] = {
     {DG_OPTION_COUNT, "finding", 0, "N", offsetof(struct given, finding),
      "only what this finding names: its number in the report and in check --format "
      "json"},
+    DG_ARTIFACT_OPTION(struct given, gate.artifact),
     {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, method),
      "only this method"},
     {DG_OPTION_TEXT, "graph", 0, "PATH", offsetof(struct given, graph),
@@ -231,7 +232,7 @@ static enum dg_status draw(struct dg_writer *out, const struct given *given,
     struct dg_view_options wanted = {
         .method = given->method,
         .graph = given->graph,
-        .path = dg_shell_path(&memory, dg_text(input->path)).data,
+        .path = dg_artifact_words(&memory, input->path, given->gate.artifact).data,
         .around = given->around,
         .hops = given->hops == NOT_GIVEN ? NEAR_HOPS : (int)given->hops,
         .module = given->module,
@@ -297,6 +298,10 @@ static enum dg_status draw_file(struct dg_writer *out, struct given *given,
                                                                  : DG_HASH_EQUAL,
                       err);
 
+    if (!status)
+        status = dg_artifact_choose(&input, given->gate.artifact, err);
+    if (!status)
+        status = dg_artifact_only(&(int64_t){0}, input.store, "a picture", err);
     if (!status)
         status = dg_gate_fit_input(&given->gate, &input, memory, err);
     if (!status)

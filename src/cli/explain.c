@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/answer.h"
+#include "cli/artifact_option.h"
 #include "cli/partitioner_options.h"
 #include "cli/plan_option.h"
 #include "partition/explain.h"
@@ -13,7 +14,7 @@ enum { MOST_SIMULATED = 12 };
 struct given {
     struct dg_partitioner_options run;
     struct dg_plan_option plan;
-    const char *format, *output, *what_if;
+    const char *format, *output, *what_if, *artifact;
 };
 
 static const struct dg_option options[] = {
@@ -24,6 +25,7 @@ static const struct dg_option options[] = {
     DG_PARTITIONER_OPTIONS(struct given, run, "torch|aoti|single|group|min"),
     {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, run.method),
      "only this method"},
+    DG_ARTIFACT_OPTION(struct given, artifact),
     {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
      "text for people (default), json for programs"},
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
@@ -206,6 +208,8 @@ static int run(int argc, char **argv)
         return dg_complain(&err);
     given.run.force = given.plan.force;
     status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
+    if (!status)
+        status = dg_artifact_choose(&input, given.artifact, &err);
     if (!status)
         status = answer(&out, &given, &input, argc > 2 ? argv[2] : NULL, &err);
     dg_input_close(&input);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/artifact_option.h"
 #include "cli/export_files.h"
 #include "cli/named.h"
 #include "cli/options.h"
@@ -10,7 +11,7 @@
 #include "postgres/push.h"
 
 struct given {
-    const char *format, *output, *to;
+    const char *format, *output, *to, *artifact;
     bool hash;
 };
 
@@ -22,6 +23,7 @@ static const struct dg_option options[] = {
      "of a program file, compute digests first"},
     {DG_OPTION_TEXT, "output", 'o', "DIR", offsetof(struct given, output),
      "the folder to write into: a file for each table, and manifest.json at the end"},
+    DG_ARTIFACT_OPTION(struct given, artifact),
     {DG_OPTION_CHOICE, "to", 0, "postgres", offsetof(struct given, to),
      "push to the PostgreSQL server that CONNINFO names, schema \"delegraph\""},
     {0},
@@ -34,6 +36,8 @@ static enum dg_status write_files(const struct given *given, const char *path,
     enum dg_status status =
         dg_input_open(&input, path, given->hash ? DG_HASH_ALL : DG_HASH_NONE, err);
 
+    if (!status)
+        status = dg_artifact_choose(&input, given->artifact, err);
     if (!status)
         status = dg_export_files(input.store, given->format ? given->format : "csv",
                                  given->output, err);
@@ -56,12 +60,15 @@ static bool next_query(const char **cursor, struct dg_pg_query *query)
     return true;
 }
 
-static enum dg_status push(const char *path, const char *conninfo, struct dg_error *err)
+static enum dg_status push(const struct given *given, const char *path,
+                           const char *conninfo, struct dg_error *err)
 {
     struct dg_input input = {0};
     struct dg_pushed pushed = {0};
     enum dg_status status = dg_input_open(&input, path, DG_HASH_ALL, err);
 
+    if (!status)
+        status = dg_artifact_choose(&input, given->artifact, err);
     if (!status)
         status = dg_postgres_push(&pushed, input.store, conninfo, next_query, err);
     dg_input_close(&input);
@@ -114,7 +121,7 @@ static int run(int argc, char **argv)
         status = check_words(&given, argc, argv, &err);
     if (status)
         return dg_complain(&err);
-    status = given.to ? push(argv[1], argc > 2 ? argv[2] : "", &err)
+    status = given.to ? push(&given, argv[1], argc > 2 ? argv[2] : "", &err)
                       : write_files(&given, argv[1], &err);
     return status ? dg_complain_about(argv[1], &err) : DG_EXIT_FINE;
 }

@@ -3,6 +3,7 @@
 #ifndef DG_CLI_GATE_H
 #define DG_CLI_GATE_H
 
+#include "cli/artifact_option.h"
 #include "cli/numerics_options.h"
 #include "cli/plan_option.h"
 #include "cli/policy_option.h"
@@ -48,13 +49,6 @@ struct dg_gate {
         DG_TARGET_OPTIONS(type, field.target), DG_USER_OPTIONS(type, field.user),      \
         DG_POLICY_OPTIONS(type, field.policy)
 
-/* and this whose findings count. */
-#define DG_ARTIFACT_OPTION(type, field)                                                \
-    {                                                                                  \
-        DG_OPTION_TEXT, "artifact", 0, "PATH|N", offsetof(type, field.artifact),       \
-            "which program of a store with several: its path or its number"            \
-    }
-
 /* Read the policy and the rules of the user; what they and the command line name and
  * does not exist is wrong usage. End with dg_gate_clear(). */
 enum dg_status dg_gate_prepare(struct dg_gate *gate, const char *command,
@@ -89,10 +83,6 @@ enum dg_status dg_gate_verify(const struct dg_gate *gate, struct dg_store *store
                               struct dg_error *err);
 enum dg_status dg_gate_run(const struct dg_gate *gate, struct dg_input *input,
                            dg_verified_fn *told, void *context, struct dg_error *err);
-
-/* Number of the program that --artifact names, or of the only one. */
-enum dg_status dg_gate_artifact(int64_t *artifact, const struct dg_gate *gate,
-                                struct dg_store *store, struct dg_error *err);
 
 /* The findings of a program and of its data. */
 enum dg_status dg_gate_count(int64_t counts[DG_N_SEVERITIES], struct dg_store *store,

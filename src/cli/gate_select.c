@@ -144,23 +144,15 @@ enum dg_status dg_gate_fit(struct dg_gate *gate, const char *path,
     return status ? status : check_limits(gate, memory, err);
 }
 
-/* The name of the only program, or of the one that --artifact means. */
-static const char program_sql[] =
-    "SELECT path FROM artifact WHERE companion_of IS NULL"
-    " AND (?1 IS NULL OR path = ?1 OR CAST(id AS TEXT) = ?1)";
-
 enum dg_status dg_gate_fit_input(struct dg_gate *gate, const struct dg_input *input,
                                  struct dg_arena *memory, struct dg_error *err)
 {
     const char *program = input->path;
-    struct dg_rows rows;
+    struct dg_rows rows = dg_rows_all(
+        input->store, "SELECT path FROM artifact WHERE companion_of IS NULL", err);
     size_t n = 0;
-    enum dg_status status = dg_rows_open(&rows, input->store, program_sql, err);
+    enum dg_status status;
 
-    if (status)
-        return status;
-    if (gate->artifact)
-        dg_rows_bind_text(&rows, 1, dg_text(gate->artifact));
     for (; dg_rows_next(&rows); n++)
         program = dg_rows_keep(memory, &rows, 0).data;
     status = dg_rows_close(&rows, DG_OK, err);
@@ -279,71 +271,4 @@ enum dg_status dg_gate_prepare(struct dg_gate *gate, const char *command,
 void dg_gate_clear(struct dg_gate *gate)
 {
     dg_policy_option_clear(&gate->policy);
-}
-
-/* "1 a.pte, 2 b.pte, and 3 more" */
-static struct dg_text list_programs(struct dg_arena *memory, struct dg_store *store)
-{
-    enum { MOST = 8 };
-    struct dg_writer list = {0};
-    struct dg_error ignored = {0};
-    struct dg_rows rows;
-    int n = 0;
-
-    if (dg_rows_open(&rows, store,
-                     "SELECT id, path FROM artifact WHERE companion_of IS NULL"
-                     " ORDER BY id",
-                     &ignored))
-        return dg_text("");
-    for (; dg_rows_next(&rows); n++)
-        if (n < MOST)
-            dg_print(&list, "%s%lld %.200s", n ? ", " : "",
-                     (long long)dg_rows_int(&rows, 0), dg_rows_text(&rows, 1));
-    dg_rows_close(&rows, DG_OK, &ignored);
-    if (n > MOST)
-        dg_print(&list, ", and %d more", n - MOST);
-    return dg_keep(memory, &list);
-}
-
-static enum dg_status refuse(int64_t count, const char *wanted, struct dg_store *store,
-                             struct dg_error *err)
-{
-    struct dg_arena memory = {0};
-    const char *names = list_programs(&memory, store).data;
-
-    if (wanted)
-        dg_fail(err, DG_ERR_USAGE, "--artifact: %s named \"%.80s\" among %s",
-                count ? "several programs are" : "no program is", wanted, names);
-    else
-        dg_fail(err, DG_ERR_USAGE,
-                "the store holds %lld programs, and a report is about one: choose "
-                "with --artifact N among %s",
-                (long long)count, names);
-    dg_arena_clear(&memory);
-    return err->status;
-}
-
-/* ?1 is a path or number; NULL means all. */
-static const char programs_sql[] =
-    "SELECT count(*), min(id) FROM artifact WHERE companion_of IS NULL"
-    " AND (?1 IS NULL OR path = ?1 OR CAST(id AS TEXT) = ?1)";
-
-enum dg_status dg_gate_artifact(int64_t *artifact, const struct dg_gate *gate,
-                                struct dg_store *store, struct dg_error *err)
-{
-    const char *wanted = gate->artifact;
-    struct dg_rows rows;
-    int64_t count = 0;
-    enum dg_status status = dg_rows_open(&rows, store, programs_sql, err);
-
-    if (status)
-        return status;
-    if (wanted)
-        dg_rows_bind_text(&rows, 1, dg_text(wanted));
-    if (dg_rows_next(&rows)) {
-        count = dg_rows_int(&rows, 0);
-        *artifact = dg_rows_int_or(&rows, 1, 0);
-    }
-    status = dg_rows_close(&rows, DG_OK, err);
-    return status || count == 1 ? status : refuse(count, wanted, store, err);
 }

@@ -1,6 +1,7 @@
 /* info: what a file holds. */
 #include <string.h>
 
+#include "cli/artifact_option.h"
 #include "cli/options.h"
 #include "cli/plan_option.h"
 #include "cli/target_options.h"
@@ -12,7 +13,7 @@
 #include "verifiers/verifier.h"
 
 struct given {
-    const char *format, *output;
+    const char *format, *output, *artifact;
     struct dg_plan_option plan;
     struct dg_list programs, etdumps;
     bool hash, memory;
@@ -27,6 +28,7 @@ static const struct dg_option options[] = {
      "of a .pte, where each arena is fullest, and with what"},
     DG_PROGRAM_OPTION(struct given, programs, "for the share that delegates run"),
     DG_ETDUMP_OPTION(struct given, etdumps),
+    DG_ARTIFACT_OPTION(struct given, artifact),
     DG_PLAN_OPTION(struct given, plan),
     DG_FORCE_OPTION(struct given, plan),
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
@@ -98,6 +100,8 @@ static int add_file(struct answer *answer, const char *path, const struct given 
                                                                     : DG_HASH_NONE,
                                           &err);
 
+    if (!status)
+        status = dg_artifact_choose(&input, given->artifact, &err);
     if (!status)
         status =
             dg_join_companions(&input, given->programs.items, given->programs.n_items,

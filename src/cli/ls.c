@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/artifact_option.h"
 #include "cli/options.h"
 #include "cli/target_options.h"
 #include "exec/lineage.h"
@@ -12,7 +13,7 @@
 #include "reports/report.h"
 
 struct given {
-    const char *what, *method, *format, *output;
+    const char *what, *method, *format, *output, *artifact;
     struct dg_list programs, etdumps;
     bool tree;
     int64_t depth;
@@ -31,6 +32,7 @@ static const struct dg_option options[] = {
      "of --tree: so many levels"},
     DG_PROGRAM_OPTION(struct given, programs, "gives lines and modules"),
     DG_ETDUMP_OPTION(struct given, etdumps),
+    DG_ARTIFACT_OPTION(struct given, artifact),
     {DG_OPTION_CHOICE, "format", 0, "text|plain|json|jsonl|csv",
      offsetof(struct given, format), "text for people (default), plain: tab separated"},
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
@@ -231,6 +233,8 @@ static int run(int argc, char **argv)
         check_tree(&given, argc > 2 ? argv[2] : NULL, &err))
         return dg_complain(&err);
     status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
+    if (!status)
+        status = dg_artifact_choose(&input, given.artifact, &err);
     if (!status)
         status =
             dg_join_companions(&input, given.programs.items, given.programs.n_items,

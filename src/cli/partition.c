@@ -4,13 +4,14 @@
 
 #include "base/hash.h"
 #include "cli/answer.h"
+#include "cli/artifact_option.h"
 #include "cli/partition_print.h"
 #include "cli/partitioner_options.h"
 #include "partition/plan_file.h"
 
 struct given {
     struct dg_partitioner_options run;
-    const char *format, *plan, *plan_version;
+    const char *format, *plan, *plan_version, *artifact;
     bool as_torch;
 };
 
@@ -20,6 +21,7 @@ static const struct dg_option options[] = {
      "split what keeps this plan from being lowered, instead of making one"},
     {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, run.method),
      "only this method"},
+    DG_ARTIFACT_OPTION(struct given, artifact),
     {DG_OPTION_FLAG, "lower", 0, NULL, offsetof(struct given, run.lower),
      "tell which constants lowering duplicates"},
     {DG_OPTION_FLAG, "as-torch", 0, NULL, offsetof(struct given, as_torch),
@@ -198,6 +200,8 @@ static int run(int argc, char **argv)
             DG_ERR_USAGE,
             "partition: --as-torch would write the plan that --repair is to mend"});
     status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
+    if (!status)
+        status = dg_artifact_choose(&input, given.artifact, &err);
     if (!status)
         status = answer(&text, &plan, &acyclic, &given, &input, &err);
     if (!status) {

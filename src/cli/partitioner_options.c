@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/artifact_option.h"
 #include "cli/plan_option.h"
 #include "partition/plan_file.h"
 
@@ -237,17 +238,7 @@ static enum dg_status read_priors(struct dg_run_setup *setup,
 static enum dg_status find_artifact(struct dg_run_setup *setup,
                                     const struct dg_input *input, struct dg_error *err)
 {
-    int64_t count;
-    enum dg_status status =
-        dg_store_int(input->store, "SELECT count(*) FROM artifact", 0, &count, err);
-
-    if (!status && count != 1)
-        return dg_fail(err, DG_ERR_USAGE,
-                       "%s holds %lld programs; one can be partitioned", input->path,
-                       (long long)count);
-    return status ? status
-                  : dg_store_int(input->store, "SELECT max(id) FROM artifact", 0,
-                                 &setup->request.artifact, err);
+    return dg_artifact_only(&setup->request.artifact, input->store, "a plan", err);
 }
 
 /* ATen where any method is. */

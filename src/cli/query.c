@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/numeral.h"
+#include "cli/artifact_option.h"
 #include "cli/named.h"
 #include "cli/options.h"
 #include "cli/query_explain.h"
@@ -17,7 +18,7 @@
 #include "store/statement.h"
 
 struct given {
-    const char *format, *output;
+    const char *format, *output, *artifact;
     struct dg_list parameters, programs, etdumps;
     double timeout;
     int64_t max_output;
@@ -37,6 +38,7 @@ static const struct dg_option options[] = {
      "of a program file, compute digests first"},
     DG_PROGRAM_OPTION(struct given, programs, "it is in the store, too"),
     DG_ETDUMP_OPTION(struct given, etdumps),
+    DG_ARTIFACT_OPTION(struct given, artifact),
     {DG_OPTION_FLAG, "each", 0, NULL, offsetof(struct given, each),
      "FILE is a pattern, 'nightly/*.db': ask each file, and say of which a row is"},
     {DG_OPTION_FLAG, "list", 0, NULL, offsetof(struct given, list),
@@ -335,6 +337,8 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
     if (!status)
         status =
             dg_input_open(&input, path, given->hash ? DG_HASH_ALL : DG_HASH_NONE, err);
+    if (!status)
+        status = dg_artifact_choose(&input, given->artifact, err);
     if (!status)
         status =
             dg_join_companions(&input, given->programs.items, given->programs.n_items,

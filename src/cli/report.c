@@ -53,7 +53,7 @@ struct given {
 
 static const struct dg_option options[] = {
     DG_FINDING_OPTIONS(struct given, gate),
-    DG_ARTIFACT_OPTION(struct given, gate),
+    DG_ARTIFACT_OPTION(struct given, gate.artifact),
     FAIL_ON_OPTION,
     {DG_OPTION_CHOICE, "format", 0, "html|md|text", offsetof(struct given, form.format),
      "a page for a browser, a comment, or text for a terminal; default: as the name of "
@@ -86,7 +86,6 @@ static const struct dg_option finding_options[] = {
 };
 static const struct dg_option gate_options[] = {
     DG_FINDING_OPTIONS(struct given, gate),
-    DG_ARTIFACT_OPTION(struct given, gate),
     FAIL_ON_OPTION,
     {0},
 };
@@ -98,7 +97,7 @@ static const struct dg_option build_options[] = {
 };
 static const struct dg_option program_options[] = {
     DG_FINDING_OPTIONS(struct given, gate),
-    DG_ARTIFACT_OPTION(struct given, gate),
+    DG_ARTIFACT_OPTION(struct given, gate.artifact),
     FAIL_ON_OPTION,
     {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash), ""},
     {0},
@@ -196,16 +195,13 @@ static enum dg_status report_on(struct dg_writer *out, struct work *work,
                                 struct dg_input *input, struct dg_error *err)
 {
     struct dg_page page = {0};
-    const struct dg_gate *gate = &work->given->gate;
     enum dg_status status =
-        dg_gate_artifact(&work->report.artifact, gate, work->report.store, err);
+        dg_artifact_only(&work->report.artifact, work->report.store, "a report", err);
 
     if (!status)
         status = read_title(work, err);
     page.title = dg_text(work->title && !strcmp(work->title, "-") ? "standard input"
                                                                   : work->title);
-    work->report.program =
-        gate->artifact && work->title ? word(work, work->title) : work->report.path;
     if (!status)
         status = prepare(work, input, err);
     if (!status)
@@ -242,7 +238,7 @@ static void begin(struct work *work, const struct given *given, const char *path
     report->rule = words_of;
     report->rule_context = &work->given->gate.selection;
     report->version = PACKAGE_VERSION;
-    report->path = word(work, path);
+    report->path = dg_artifact_words(&work->memory, path, given->gate.artifact).data;
     report->hashed = given->hash;
     report->against = given->old ? word(work, given->old) : NULL;
     report->plan_options = written(work, given, plan_options);
@@ -250,8 +246,8 @@ static void begin(struct work *work, const struct given *given, const char *path
     report->finding_options = written(work, &found, finding_options);
     report->gate_options = written(work, &held, gate_options);
     report->fail_on = given->gate.fail_on ? given->gate.fail_on : "error";
-    report->invocation = dg_format(&work->memory, "delegraph report %s%s", report->path,
-                                   written(work, &again, options))
+    report->invocation = dg_format(&work->memory, "delegraph report %s%s",
+                                   word(work, path), written(work, &again, options))
                              .data;
 }
 
@@ -295,6 +291,8 @@ static enum dg_status open_and_report(struct dg_writer *out, struct work *work,
     enum dg_status status =
         dg_input_open(&input, path, digests ? DG_HASH_ALL : DG_HASH_REPORT, err);
 
+    if (!status)
+        status = dg_artifact_choose(&input, given->gate.artifact, err);
     work->report.store = input.store;
     if (!status)
         status = dg_gate_fit_input(&given->gate, &input, &work->memory, err);

@@ -21,6 +21,7 @@ static const struct dg_option options[] = {
                "what a call should give, in the same forms; default: the reference"),
     RUN_OPTION(FILES, "actual", "FILE", actual,
                "what a device gave: held to --expected, and nothing is run"),
+    DG_ARTIFACT_OPTION(struct dg_run_options, artifact),
     DG_TOLERANCE_OPTIONS(struct dg_run_options, limits),
     RUN_OPTION(COUNT, "seed", "N", seed, "random inputs instead of the program's own"),
     RUN_OPTION(TEXT, "device", "cpu|cuda|cuda:N", device, "where to run; default cpu"),

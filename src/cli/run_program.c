@@ -7,34 +7,42 @@
 
 #include "base/hash.h"
 #include "base/output.h"
-#include "cli/target_options.h"
+#include "cli/artifact_option.h"
 
 /* Where the program of a store was loaded from, and what it was; NULL: not recorded. */
 struct origin {
     const char *path, *sha256;
 };
 
-static enum dg_status find_origin(struct origin *origin, struct dg_run_program *program,
+static enum dg_status read_origin(struct origin *origin, struct dg_store *store,
+                                  int64_t artifact, struct dg_arena *memory,
                                   struct dg_error *err)
 {
-    struct dg_store *store = NULL;
-    struct dg_rows rows;
-    enum dg_status status = dg_store_open(&store, program->file.path, err);
+    struct dg_rows rows = dg_rows_of(
+        store, "SELECT path, sha256 FROM artifact WHERE id = ?1", artifact, err);
+
+    if (dg_rows_next(&rows)) {
+        origin->path = dg_copy(memory, dg_rows_slice(&rows, 0));
+        if (!dg_rows_null(&rows, 1))
+            origin->sha256 = dg_copy(memory, dg_rows_slice(&rows, 1));
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+static enum dg_status find_origin(struct origin *origin, struct dg_run_program *program,
+                                  const char *wanted, struct dg_error *err)
+{
+    struct dg_input stored = {.path = program->file.path};
+    int64_t artifact;
+    enum dg_status status = dg_store_open(&stored.store, stored.path, err);
 
     if (!status)
-        status = dg_rows_open(&rows, store,
-                              "SELECT path, sha256 FROM artifact"
-                              " WHERE companion_of IS NULL ORDER BY id",
-                              err);
-    if (!status) {
-        if (dg_rows_next(&rows)) {
-            origin->path = dg_copy(&program->memory, dg_rows_slice(&rows, 0));
-            if (!dg_rows_null(&rows, 1))
-                origin->sha256 = dg_copy(&program->memory, dg_rows_slice(&rows, 1));
-        }
-        status = dg_rows_close(&rows, DG_OK, err);
-    }
-    dg_store_close(store);
+        status = dg_artifact_choose(&stored, wanted, err);
+    if (!status)
+        status = dg_artifact_only(&artifact, stored.store, "a run", err);
+    if (!status)
+        status = read_origin(origin, stored.store, artifact, &program->memory, err);
+    dg_store_close(stored.store);
     return status;
 }
 
@@ -44,8 +52,6 @@ static enum dg_status check_origin(const struct origin *origin, const char *stor
 {
     struct stat state;
 
-    if (!origin->path)
-        return dg_fail(err, DG_ERR_FORMAT, "%s holds no program", store);
     if (!origin->sha256)
         return dg_fail(
             err, DG_ERR_FORMAT,
@@ -63,11 +69,12 @@ static enum dg_status check_origin(const struct origin *origin, const char *stor
 }
 
 /* A store holds no weights: its program is read again from where it was loaded. */
-static enum dg_status open_stored(struct dg_run_program *program, struct dg_error *err)
+static enum dg_status open_stored(struct dg_run_program *program, const char *artifact,
+                                  struct dg_error *err)
 {
     struct dg_input *input = &program->input;
     struct origin origin = {0};
-    enum dg_status status = find_origin(&origin, program, err);
+    enum dg_status status = find_origin(&origin, program, artifact, err);
 
     if (!status)
         status = check_origin(&origin, program->file.path, err);
@@ -99,8 +106,7 @@ static enum dg_status open_bundled(struct dg_run_program *program, struct dg_err
 }
 
 enum dg_status dg_run_program_open(struct dg_run_program *program, const char *path,
-                                   const char *const *data, size_t n_data,
-                                   struct dg_error *err)
+                                   const char *artifact, struct dg_error *err)
 {
     enum dg_status status;
 
@@ -109,7 +115,7 @@ enum dg_status dg_run_program_open(struct dg_run_program *program, const char *p
     if (status)
         return status;
     if (dg_store_recognises(program->file.file)) {
-        status = open_stored(program, err);
+        status = open_stored(program, artifact, err);
     } else if (dg_bundle_recognises(program->file.file)) {
         status = open_bundled(program, err);
     } else {
@@ -122,9 +128,7 @@ enum dg_status dg_run_program_open(struct dg_run_program *program, const char *p
         if (!status)
             status = dg_store_commit(program->input.store, err);
     }
-    return status ? status
-                  : dg_join_companions(&program->input, data, n_data, "data",
-                                       DG_HASH_RUN, err);
+    return status;
 }
 
 void dg_run_program_close(struct dg_run_program *program)

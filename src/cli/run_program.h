@@ -15,11 +15,10 @@ struct dg_run_program {
     struct dg_arena memory;
 };
 
-/* `data`: .ptd files of a .pte. `method` NULL: forward, or the only one. Close *program
- * even on failure. */
+/* `artifact`: which program of a store; NULL: it has one. `method` NULL: forward, or
+ * the only one. Close *program even on failure. */
 enum dg_status dg_run_program_open(struct dg_run_program *program, const char *path,
-                                   const char *const *data, size_t n_data,
-                                   struct dg_error *err);
+                                   const char *artifact, struct dg_error *err);
 enum dg_status dg_run_program_schedule(struct dg_run_program *program,
                                        const char *method, struct dg_error *err);
 /* Fails where the runtime would refuse the planned method of a .pte, or crash: then

@@ -92,7 +92,7 @@ static enum dg_status open_against(struct dg_run_session *session, struct dg_err
 
     if (!path)
         return DG_OK;
-    status = dg_run_program_open(&session->against, path, NULL, 0, err);
+    status = dg_run_program_open(&session->against, path, given->against_artifact, err);
     if (!status && takes_data(&session->against))
         status = join_data(session, &session->against, err);
     if (!status)
@@ -229,7 +229,7 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
     if (!status)
         status = check_actual(given, err);
     if (!status)
-        status = dg_run_program_open(program, paths[0], NULL, 0, err);
+        status = dg_run_program_open(program, paths[0], given->artifact, err);
     session->data_paths = (const char *const *)paths + 1;
     session->n_data_paths = (size_t)n_paths - 1;
     if (!status && (takes_data(program) || !given->against))

@@ -2,13 +2,15 @@
 #ifndef DG_CLI_RUN_SESSION_H
 #define DG_CLI_RUN_SESSION_H
 
+#include "cli/artifact_option.h"
 #include "cli/plan_option.h"
 #include "cli/run_calls.h"
 #include "cli/run_print.h"
 
 struct dg_run_options {
     const char *method, *device, *against, *save, *format, *output, *store;
-    const char *against_method; /* NULL: it has the same name there */
+    const char *artifact, *against_artifact; /* of a store; NULL: it has one */
+    const char *against_method;              /* NULL: it has the same name there */
     struct dg_run_choice choice;
     struct dg_plan_option plan;
     struct dg_list inputs, expected, actual, data;

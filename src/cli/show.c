@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/numeral.h"
+#include "cli/artifact_option.h"
 #include "cli/objects.h"
 #include "cli/options.h"
 #include "cli/show_program.h"
@@ -12,7 +13,7 @@
 #include "verifiers/verifier.h"
 
 struct given {
-    const char *format, *output, *program;
+    const char *format, *output, *program, *artifact;
 };
 
 static const struct dg_option options[] = {
@@ -22,6 +23,7 @@ static const struct dg_option options[] = {
      "of a .pte the .pt2 that it was lowered from, or the reverse: what a node came "
      "from"
      " or became"},
+    DG_ARTIFACT_OPTION(struct given, artifact),
     {DG_OPTION_OUTPUT, "output", 'o', "FILE", offsetof(struct given, output),
      "write there instead of to standard output"},
     {0},
@@ -230,6 +232,8 @@ static int run(int argc, char **argv)
         return dg_complain(&err);
     show.json = !strcmp(given.format, "json");
     status = dg_input_open(&input, argv[1], DG_HASH_NONE, &err);
+    if (!status)
+        status = dg_artifact_choose(&input, given.artifact, &err);
     show.store = input.store;
     if (show.json)
         dg_print(&out, "{\"schema_version\":1,\"things\":[");
@@ -245,7 +249,10 @@ static int run(int argc, char **argv)
     else if (show.n_more)
         dg_print(&out, "\n%lld more have that name: see ls\n", (long long)show.n_more);
     if (given.program)
-        status = dg_show_other(&out, show.json, argv[1], given.program, argv[2], &err);
+        status = dg_show_other(
+            &out, show.json,
+            &(struct dg_shown_pair){argv[1], given.program, given.artifact}, argv[2],
+            &err);
     if (status) {
         dg_writer_clear(&out);
         return dg_complain_about(argv[1], &err);

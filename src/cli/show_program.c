@@ -41,25 +41,26 @@ static enum dg_status is_lowered(const struct dg_run_program *program, int64_t *
 
 /* The .pte of both files, and its program joined to it. */
 static enum dg_status open_pair(struct dg_run_program *pte,
-                                const struct direction **direction, const char *path,
-                                const char *other, struct dg_error *err)
+                                const struct direction **direction,
+                                const struct dg_shown_pair *pair, struct dg_error *err)
 {
+    const char *other = pair->other;
     int64_t lowered = 0;
-    enum dg_status status = dg_run_program_open(pte, path, NULL, 0, err);
+    enum dg_status status = dg_run_program_open(pte, pair->path, pair->artifact, err);
 
     if (!status)
         status = is_lowered(pte, &lowered, err);
     *direction = lowered ? &from : &to;
     if (!status && !lowered) {
         dg_run_program_close(pte);
-        status = dg_run_program_open(pte, other, NULL, 0, err);
+        status = dg_run_program_open(pte, other, NULL, err);
         if (!status)
             status = is_lowered(pte, &lowered, err);
         if (!status && !lowered)
             status = dg_fail(err, DG_ERR_USAGE,
                              "--program takes what the file was lowered from or to: one"
                              " of the two is a .pte");
-        other = path;
+        other = pair->path;
     }
     if (!status)
         status = dg_input_join(&pte->input, other, "program", DG_HASH_RUN, err);
@@ -142,12 +143,13 @@ static enum dg_status show_others(struct dg_writer *out, bool json,
     return dg_rows_close(&nodes, status, err);
 }
 
-enum dg_status dg_show_other(struct dg_writer *out, bool json, const char *path,
-                             const char *other, const char *name, struct dg_error *err)
+enum dg_status dg_show_other(struct dg_writer *out, bool json,
+                             const struct dg_shown_pair *pair, const char *name,
+                             struct dg_error *err)
 {
     struct dg_run_program pte = {0};
     const struct direction *direction;
-    enum dg_status status = open_pair(&pte, &direction, path, other, err);
+    enum dg_status status = open_pair(&pte, &direction, pair, err);
 
     if (!status && json)
         dg_print(out, ",\"%s\":", direction->member);

@@ -93,7 +93,7 @@ static int64_t moved(int64_t id, const char *table, const struct dg_pg_shift *sh
     return (int64_t)((uint64_t)id + (uint64_t)shift->by);
 }
 
-static void write_cell(struct dg_writer *out, const struct dg_pg_column *column,
+static void write_cell(struct dg_writer *out, const struct dg_catalog_column *column,
                        const struct dg_rows *rows, int at,
                        const struct dg_pg_shift *shift)
 {
@@ -119,7 +119,7 @@ static void write_cell(struct dg_writer *out, const struct dg_pg_column *column,
     }
 }
 
-void dg_copy_row(struct dg_writer *out, const struct dg_pg_table *table,
+void dg_copy_row(struct dg_writer *out, const struct dg_catalog_table *table,
                  const struct dg_rows *rows, int from, const struct dg_pg_shift *shift)
 {
     for (size_t i = 0; i < table->n_columns; i++) {
@@ -130,7 +130,7 @@ void dg_copy_row(struct dg_writer *out, const struct dg_pg_table *table,
     dg_write(out, "\n", 1);
 }
 
-void dg_copy_begin(struct dg_writer *out, const struct dg_pg_table *table)
+void dg_copy_begin(struct dg_writer *out, const struct dg_catalog_table *table)
 {
     dg_print(out, "COPY \"%s\" (", table->name);
     for (size_t i = 0; i < table->n_columns; i++)

@@ -2,7 +2,7 @@
 #ifndef DG_POSTGRES_COPY_H
 #define DG_POSTGRES_COPY_H
 
-#include "postgres/catalog.h"
+#include "store/catalog.h"
 
 /* Ids are moved, so that those of many stores lie beside one another; those of rows
  * that are on the server already to where they are. */
@@ -17,7 +17,7 @@ struct dg_pg_shift {
 };
 
 /* The present row, whose columns begin at `from`, as a line. */
-void dg_copy_row(struct dg_writer *out, const struct dg_pg_table *table,
+void dg_copy_row(struct dg_writer *out, const struct dg_catalog_table *table,
                  const struct dg_rows *rows, int from, const struct dg_pg_shift *shift);
 
 /* Text as PostgreSQL can hold it, without the escapes of COPY: NUL, and bytes that are
@@ -26,6 +26,6 @@ void dg_copy_row(struct dg_writer *out, const struct dg_pg_table *table,
 void dg_postgres_text(struct dg_writer *out, struct dg_text text);
 
 /* COPY "table" ("column", ...) FROM STDIN */
-void dg_copy_begin(struct dg_writer *out, const struct dg_pg_table *table);
+void dg_copy_begin(struct dg_writer *out, const struct dg_catalog_table *table);
 
 #endif

@@ -78,7 +78,7 @@ static enum dg_status reserve_ids(struct dg_push *push, struct dg_error *err)
 
     dg_print(&sql, "SELECT max(0");
     for (size_t i = 0; i < push->catalog.n_tables; i++) {
-        const struct dg_pg_table *table = &push->catalog.tables[i];
+        const struct dg_catalog_table *table = &push->catalog.tables[i];
 
         if (!strcmp(table->columns[0].name, "id"))
             dg_print(&sql, ", coalesce((SELECT max(id) FROM %s), 0)", table->name);
@@ -270,7 +270,7 @@ static enum dg_status push_all(struct dg_push *push, const char *conninfo,
     if (!status)
         status = dg_server_open(&push->server, conninfo, err);
     if (!status)
-        status = dg_catalog_create(&push->catalog, &push->server, queries, err);
+        status = dg_postgres_create(&push->catalog, &push->server, queries, err);
     if (!status)
         status = find_there(push, err);
     if (!status)

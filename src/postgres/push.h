@@ -2,7 +2,7 @@
 #ifndef DG_POSTGRES_PUSH_H
 #define DG_POSTGRES_PUSH_H
 
-#include "postgres/catalog.h"
+#include "postgres/schema.h"
 #include "store/store.h"
 
 struct dg_pushed {
@@ -18,7 +18,7 @@ struct dg_pushed {
  * all builds in one. Files are known by SHA-256, companions beside their program;
  * builds by their name, their labels and their files. Whatever ends it on the way, the
  * server has whole files, and the next push goes on. Errors: those of dg_server_open()
- * and dg_catalog_create(); DG_ERR_USAGE where a file has no digest. */
+ * and dg_postgres_create(); DG_ERR_USAGE where a file has no digest. */
 enum dg_status dg_postgres_push(struct dg_pushed *pushed, struct dg_store *store,
                                 const char *conninfo, dg_pg_queries *queries,
                                 struct dg_error *err);

@@ -1,4 +1,6 @@
 /* Rows of tables on their way to a server, program by program. */
+#include <string.h>
+
 #include "postgres/push_parts.h"
 
 enum { AT_ONCE = 1 << 20 }; /* bytes of lines that are sent together */
@@ -34,6 +36,18 @@ enum dg_status dg_push_end(struct dg_push_cursor *cursor, enum dg_status status,
     return status;
 }
 
+/* Builds are of no program alone: push_builds.c sees to them. */
+static bool is_of_builds(const char *table)
+{
+    static const char *const names[] = {"build", "build_label", "measure"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (!strcmp(names[i], table))
+            return true;
+    }
+    return false;
+}
+
 enum dg_status dg_push_open_cursors(struct dg_push *push, struct dg_error *err)
 {
     struct dg_writer list = {0};
@@ -50,10 +64,10 @@ enum dg_status dg_push_open_cursors(struct dg_push *push, struct dg_error *err)
     push->cursors =
         dg_alloc(&push->memory, push->catalog.n_tables + 1, sizeof(*push->cursors));
     for (size_t i = 0; i < push->catalog.n_tables && !status; i++) {
-        const struct dg_pg_table *table = &push->catalog.tables[i];
+        const struct dg_catalog_table *table = &push->catalog.tables[i];
         struct dg_push_cursor *cursor = &push->cursors[push->n_cursors];
 
-        if (!table->rows_sql)
+        if (!table->rows_sql || is_of_builds(table->name))
             continue;
         cursor->table = table;
         push->n_cursors++;

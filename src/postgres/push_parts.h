@@ -2,9 +2,9 @@
 #ifndef DG_POSTGRES_PUSH_PARTS_H
 #define DG_POSTGRES_PUSH_PARTS_H
 
-#include "postgres/catalog.h"
 #include "postgres/copy.h"
 #include "postgres/push.h"
+#include "store/catalog.h"
 
 /* A program of the store, or a companion: they stand behind their program. */
 struct dg_push_file {
@@ -15,7 +15,7 @@ struct dg_push_file {
 
 /* Rows of a table, program by program, each behind the artifact of its program. */
 struct dg_push_cursor {
-    const struct dg_pg_table *table;
+    const struct dg_catalog_table *table;
     struct dg_rows rows;
     bool ended;
 };
@@ -23,7 +23,7 @@ struct dg_push_cursor {
 struct dg_push {
     struct dg_store *store;
     struct dg_server server;
-    struct dg_pg_catalog catalog;
+    struct dg_catalog catalog;
     struct dg_push_file *files;
     size_t n_files;
     struct dg_push_cursor *cursors; /* of tables that have rows of programs */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "postgres/catalog.h"
 #include "postgres/dialect.h"
+#include "postgres/schema.h"
 #include "store/schema.h"
 
 /* What is there of each file and build, whoever pushed it; the next free id. */
@@ -20,12 +20,28 @@ static const char begin_sql[] =
     "INSERT INTO pushed VALUES ('ids', '0'), ('generation', '0'), ('made', '')"
     " ON CONFLICT DO NOTHING;";
 
-static void write_column(struct dg_writer *out, const struct dg_pg_column *column)
+/* PostgreSQL's. ANY holds numbers and texts: texts, then. Text is compared as bytes, as
+ * SQLite does. */
+static const char *type_of(const char *type)
 {
-    dg_print(out, "\"%s\" %s", column->name, column->type);
+    static const struct {
+        const char *here, *there;
+    } types[] = {
+        {"INTEGER", "bigint"}, {"REAL", "double precision"}, {"BLOB", "bytea"}};
+
+    for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+        if (!strcmp(type, types[i].here))
+            return types[i].there;
+    }
+    return "text COLLATE \"C\"";
 }
 
-static void write_table(struct dg_writer *out, const struct dg_pg_table *table)
+static void write_column(struct dg_writer *out, const struct dg_catalog_column *column)
+{
+    dg_print(out, "\"%s\" %s", column->name, type_of(column->type));
+}
+
+static void write_table(struct dg_writer *out, const struct dg_catalog_table *table)
 {
     int keys = 0;
 
@@ -48,7 +64,7 @@ static void write_table(struct dg_writer *out, const struct dg_pg_table *table)
 
 /* Asked for one by one: what is not changed is not locked. */
 static void write_missing_columns(struct dg_writer *out,
-                                  const struct dg_pg_table *table)
+                                  const struct dg_catalog_table *table)
 {
     dg_print(out, "DO $$ BEGIN");
     for (size_t i = 0; i < table->n_columns; i++) {
@@ -64,7 +80,7 @@ static void write_missing_columns(struct dg_writer *out,
 }
 
 /* What leads to the program of a row, where SQLite finds that for itself. */
-static void write_leads(struct dg_writer *out, const struct dg_pg_table *table)
+static void write_leads(struct dg_writer *out, const struct dg_catalog_table *table)
 {
     struct dg_writer there = {0};
 
@@ -96,7 +112,7 @@ static void write_indexes(struct dg_writer *out)
              " WHERE companion_of IS NOT NULL;\n");
 }
 
-static void write_tables(struct dg_writer *out, const struct dg_pg_catalog *catalog)
+static void write_tables(struct dg_writer *out, const struct dg_catalog *catalog)
 {
     for (size_t i = 0; i < catalog->n_tables; i++) {
         write_table(out, &catalog->tables[i]);
@@ -251,9 +267,9 @@ static enum dg_status make(struct dg_server *server, const char *tables,
     return status ? status : dg_server_run(server, "COMMIT", err);
 }
 
-enum dg_status dg_catalog_create(const struct dg_pg_catalog *catalog,
-                                 struct dg_server *server, dg_pg_queries *queries,
-                                 struct dg_error *err)
+enum dg_status dg_postgres_create(const struct dg_catalog *catalog,
+                                  struct dg_server *server, dg_pg_queries *queries,
+                                  struct dg_error *err)
 {
     struct dg_arena memory = {0};
     struct dg_writer tables = {0}, views = {0}, all = {0};

@@ -34,7 +34,9 @@ static const struct dg_constraint columns[] = {
            "folded compressed",
            0, 1),
     NUMBER("count old_node src_old dst_old", 1, INT64_MAX),
-    JSON("shape strides dim_order items companions node.args witness ignored not_compared", "["),
+    JSON("shape strides dim_order items companions node.args witness ignored "
+         "not_compared",
+         "["),
     JSON("artifact.version custom meta options quantization delegate_node.args", "{"),
     JSON("debug_handle", ""),
     NUMBER("input instruction", 0, UINT32_MAX),
@@ -59,8 +61,9 @@ static const struct dg_constraint columns[] = {
     WORD("severity", "error warning note"),
     WORD("verdict", "pass fail skip"),
     WORD("result", "same different unknown"),
-    WORD("difference.kind", "method graph op value signature state weight delegate "
-                            "inside library memory size flops finding name source metadata"),
+    WORD("difference.kind",
+         "method graph op value signature state weight delegate "
+         "inside library memory size flops finding name source metadata"),
     WORD("change", "added removed changed moved"),
     WORD("class", "names source weights metadata size findings"),
 };

@@ -42,6 +42,12 @@ enum dg_status dg_store_upgrade(const char *path, const char *aside,
                                 struct dg_error *err);
 bool dg_store_is_older(const char *path); /* no store: false */
 
+/* Leave of a store the program `artifact` alone, with what was given with it and its
+ * builds: *store becomes one in memory, with ids of its own. Findings, plans and
+ * whatever else was worked out of it stays. */
+enum dg_status dg_store_choose(struct dg_store **store, int64_t artifact,
+                               struct dg_error *err);
+
 /* An existing store, to be added to, up to dg_store_commit(): a copy that the caller
  * renames when that succeeded. It is held to the schema that delegraph writes. */
 enum dg_status dg_store_open_to_add(struct dg_store **out, const char *path,

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "store/copy_rows.h"
 #include "store/database.h"
 #include "store/integrity.h"
 #include "store/schema.h"
@@ -107,61 +108,29 @@ static const char *names_of(struct upgrade *upgrade)
     return dg_keep(&upgrade->memory, &names).data;
 }
 
-static enum dg_status copy_row(struct upgrade *upgrade, sqlite3_stmt *from,
-                               sqlite3_stmt *to)
-{
-    for (int i = 0; i < (int)upgrade->shared.n_items; i++)
-        sqlite3_bind_value(to, i + 1, sqlite3_column_value(from, i));
-    if (sqlite3_step(to) == SQLITE_DONE && !sqlite3_reset(to))
-        return DG_OK;
-    if (sqlite3_errcode(upgrade->to->db) == SQLITE_CONSTRAINT)
-        return dg_fail(upgrade->err, DG_ERR_FORMAT, "damaged store: %.*s: %s",
-                       (int)upgrade->table.size, upgrade->table.data,
-                       sqlite3_errmsg(upgrade->to->db));
-    return dg_store_fail(upgrade->to, upgrade->err);
-}
-
-static enum dg_status copy_rows(struct upgrade *upgrade, const char *select,
-                                const char *insert)
-{
-    sqlite3_stmt *from = NULL, *to = NULL;
-    enum dg_status status = DG_OK;
-    int state = SQLITE_ERROR;
-
-    if (sqlite3_prepare_v2(upgrade->to->db, insert, -1, &to, NULL))
-        status = dg_store_fail(upgrade->to, upgrade->err);
-    else if (sqlite3_prepare_v2(upgrade->from->db, select, -1, &from, NULL))
-        status = dg_store_fail(upgrade->from, upgrade->err);
-    while (!status && (state = sqlite3_step(from)) == SQLITE_ROW)
-        status = copy_row(upgrade, from, to);
-    if (!status && state != SQLITE_DONE)
-        status = dg_store_fail(upgrade->from, upgrade->err);
-    sqlite3_finalize(from);
-    sqlite3_finalize(to);
-    return status;
-}
-
 /* What is in both generations; of what is in the older one alone nothing is asked. */
+static enum dg_status copy_shared(struct upgrade *upgrade)
+{
+    const char *names = names_of(upgrade);
+    struct dg_rows rows =
+        dg_rows_all(upgrade->from,
+                    dg_format(&upgrade->memory, "SELECT %s FROM main.%.*s", names,
+                              (int)upgrade->table.size, upgrade->table.data)
+                        .data,
+                    upgrade->err);
+    struct dg_row_copy copy = {
+        .to = upgrade->to, .table = upgrade->table, .names = names};
+    enum dg_status status = dg_store_copy_rows(&copy, &rows, upgrade->err);
+
+    return dg_rows_close(&rows, status, upgrade->err);
+}
+
 static enum dg_status copy_table(struct upgrade *upgrade)
 {
-    struct dg_writer insert = {0};
     enum dg_status status = share_columns(upgrade);
-    const char *names = names_of(upgrade);
 
-    if (!status && upgrade->shared.n_items) {
-        dg_print(&insert, "INSERT INTO main.%.*s (%s) VALUES (?",
-                 (int)upgrade->table.size, upgrade->table.data, names);
-        for (size_t i = 1; i < upgrade->shared.n_items; i++)
-            dg_print(&insert, ",?");
-        dg_print(&insert, ")");
-        status =
-            copy_rows(upgrade,
-                      dg_format(&upgrade->memory, "SELECT %s FROM main.%.*s", names,
-                                (int)upgrade->table.size, upgrade->table.data)
-                          .data,
-                      insert.data);
-    }
-    dg_writer_clear(&insert);
+    if (!status && upgrade->shared.n_items)
+        status = copy_shared(upgrade);
     clear_columns(&upgrade->old);
     clear_columns(&upgrade->new);
     clear_columns(&upgrade->shared);

@@ -96,7 +96,6 @@ static void report(struct dg_store *store)
     struct dg_report_input input = {.store = store,
                                     .artifact = 1,
                                     .path = "input",
-                                    .program = "input",
                                     .plan_options = "",
                                     .finding_options = "",
                                     .gate_options = "",

@@ -11,10 +11,9 @@
 struct dg_report_input section_input = {.plan_options = "",
                                         .finding_options = "",
                                         .gate_options = "",
-    .data_options = "",
+                                        .data_options = "",
                                         .artifact = 1,
-                                        .path = "a.file",
-                                        .program = "a.file"};
+                                        .path = "a.file"};
 
 static void dump_cells(struct dg_writer *out, const struct dg_sheet *sheet)
 {

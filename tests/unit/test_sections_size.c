@@ -136,7 +136,7 @@ static double sum_of_parts(const struct dg_page *page)
 static void check_file(const char *path)
 {
     struct dg_input input = {0};
-    struct dg_report_input report = {.path = path, .program = path, .artifact = 1};
+    struct dg_report_input report = {.path = path, .artifact = 1};
     struct dg_page page = {0};
     int64_t size;
 

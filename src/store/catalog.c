@@ -1,47 +1,32 @@
-#include "postgres/catalog.h"
+/* How the tables of a store hang together, as schema.sql has them. */
+#include "store/catalog.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/schema.h"
 
-/* ANY holds numbers and texts: texts, then. Text is compared as bytes, as SQLite does.
- */
-static const char *type_of(struct dg_text type)
-{
-    static const struct {
-        const char *here, *there;
-    } types[] = {
-        {"INTEGER", "bigint"}, {"REAL", "double precision"}, {"BLOB", "bytea"}};
-
-    for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
-        if (dg_text_is(type, types[i].here))
-            return types[i].there;
-    }
-    return "text COLLATE \"C\"";
-}
-
 static const char columns_sql[] =
     "SELECT name, type, pk, \"notnull\" OR pk, coalesce((SELECT \"table\""
     "  FROM pragma_foreign_key_list(?1) AS key WHERE key.\"from\" = info.name),"
     "  iif(name = 'id', ?1, NULL)) FROM pragma_table_info(?1) AS info ORDER BY cid";
 
-static enum dg_status read_columns(struct dg_pg_catalog *catalog,
-                                   struct dg_pg_table *table, struct dg_store *store,
-                                   struct dg_error *err)
+static enum dg_status read_columns(struct dg_catalog *catalog,
+                                   struct dg_catalog_table *table,
+                                   struct dg_store *store, struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(&rows, store, columns_sql, err);
-    struct dg_pg_column *columns = NULL;
+    struct dg_catalog_column *columns = NULL;
 
     if (status)
         return status;
     dg_rows_bind_text(&rows, 1, dg_text(table->name));
     while (dg_rows_next(&rows)) {
-        struct dg_pg_column *column = DG_APPEND(columns, table->n_columns);
+        struct dg_catalog_column *column = DG_APPEND(columns, table->n_columns);
 
         column->name = dg_rows_keep(&catalog->memory, &rows, 0).data;
-        column->type = type_of(dg_rows_slice(&rows, 1));
+        column->type = dg_rows_keep(&catalog->memory, &rows, 1).data;
         column->key = (int)dg_rows_int(&rows, 2);
         column->not_null = dg_rows_int(&rows, 3);
         column->refers = dg_rows_keep(&catalog->memory, &rows, 4).data;
@@ -52,8 +37,8 @@ static enum dg_status read_columns(struct dg_pg_catalog *catalog,
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static const struct dg_pg_table *find(const struct dg_pg_catalog *catalog,
-                                      const char *name)
+static const struct dg_catalog_table *find(const struct dg_catalog *catalog,
+                                           const char *name)
 {
     size_t i = 0;
 
@@ -64,12 +49,13 @@ static const struct dg_pg_table *find(const struct dg_pg_catalog *catalog,
 
 /* Which column leads to the program of a row: the first that always leads somewhere
  * else, or the first that may. */
-static const struct dg_pg_column *find_leading(const struct dg_pg_table *table)
+static const struct dg_catalog_column *
+find_leading(const struct dg_catalog_table *table)
 {
-    const struct dg_pg_column *found = NULL;
+    const struct dg_catalog_column *found = NULL;
 
     for (size_t i = 0; i < table->n_columns; i++) {
-        const struct dg_pg_column *column = &table->columns[i];
+        const struct dg_catalog_column *column = &table->columns[i];
 
         if (!column->refers || !strcmp(column->refers, table->name))
             continue;
@@ -90,20 +76,18 @@ static const struct {
     {"trace", "node", "trace_id"},
 };
 
-static const char *write_from(struct dg_writer *out,
-                              const struct dg_pg_catalog *catalog,
-                              const struct dg_pg_table *table);
+static const char *write_from(struct dg_writer *out, const struct dg_catalog *catalog,
+                              const struct dg_catalog_table *table);
 
 /* The tables that lead to the program of a row, the program first: so the rows come
  * program by program. What says the program, or NULL where nothing does. */
-static const char *write_used(struct dg_writer *out,
-                              const struct dg_pg_catalog *catalog,
-                              const struct dg_pg_table *table)
+static const char *write_used(struct dg_writer *out, const struct dg_catalog *catalog,
+                              const struct dg_catalog_table *table)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < sizeof(used) / sizeof(*used); i++) {
-        const struct dg_pg_table *from = find(catalog, used[i].from);
+        const struct dg_catalog_table *from = find(catalog, used[i].from);
         struct dg_writer tables = {0};
         const char *program;
 
@@ -124,11 +108,10 @@ static const char *write_used(struct dg_writer *out,
     return "used.program";
 }
 
-static const char *write_from(struct dg_writer *out,
-                              const struct dg_pg_catalog *catalog,
-                              const struct dg_pg_table *table)
+static const char *write_from(struct dg_writer *out, const struct dg_catalog *catalog,
+                              const struct dg_catalog_table *table)
 {
-    const struct dg_pg_column *by = table->leads;
+    const struct dg_catalog_column *by = table->leads;
     const char *program;
 
     if (!strcmp(table->name, "artifact")) {
@@ -144,24 +127,12 @@ static const char *write_from(struct dg_writer *out,
     return program;
 }
 
-/* Builds are of no program alone: push.c sees to them. */
-static bool is_of_programs(const char *table)
-{
-    static const char *const others[] = {"build", "build_label", "measure"};
-
-    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-        if (!strcmp(others[i], table))
-            return false;
-    }
-    return true;
-}
-
-static void write_rows_sql(struct dg_pg_catalog *catalog, struct dg_pg_table *table)
+static void write_rows_sql(struct dg_catalog *catalog, struct dg_catalog_table *table)
 {
     struct dg_writer from = {0}, sql = {0};
     const char *program = write_from(&from, catalog, table);
 
-    if (program && is_of_programs(table->name)) {
+    if (program) {
         dg_print(&sql, "SELECT %s, %s.* FROM %s", program, table->name, from.data);
         table->rows_sql = dg_keep(&catalog->memory, &sql).data;
     }
@@ -174,16 +145,16 @@ static bool is_of_store(struct dg_text table)
     return dg_text_is(table, "meta") || dg_text_is(table, "setting");
 }
 
-enum dg_status dg_catalog_read(struct dg_pg_catalog *catalog, struct dg_error *err)
+enum dg_status dg_catalog_read(struct dg_catalog *catalog, struct dg_error *err)
 {
     struct dg_store *store =
         NULL; /* an empty one, whose tables are as they should be */
     struct dg_text rest = dg_text(dg_store_schema());
-    struct dg_pg_table *tables = NULL;
+    struct dg_catalog_table *tables = NULL;
     struct dg_entry entry;
     enum dg_status status = dg_store_create(&store, err);
 
-    *catalog = (struct dg_pg_catalog){0};
+    *catalog = (struct dg_catalog){0};
     while (dg_schema_next(&rest, &entry)) {
         if (dg_text_is(entry.type, "table") && !is_of_store(entry.name))
             DG_APPEND(tables, catalog->n_tables)->name =
@@ -203,8 +174,8 @@ enum dg_status dg_catalog_read(struct dg_pg_catalog *catalog, struct dg_error *e
     return status;
 }
 
-void dg_catalog_clear(struct dg_pg_catalog *catalog)
+void dg_catalog_clear(struct dg_catalog *catalog)
 {
     dg_arena_clear(&catalog->memory);
-    *catalog = (struct dg_pg_catalog){0};
+    *catalog = (struct dg_catalog){0};
 }

@@ -1,0 +1,180 @@
+/* One program of a store with several, as if it had been loaded alone. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/catalog.h"
+#include "store/copy_rows.h"
+#include "store/database.h"
+
+/* The rows of a table that stay, by their old ids: the new ones are 1, 2, 3... */
+struct ids {
+    int64_t *items;
+    size_t n_items;
+};
+
+struct choice {
+    struct dg_store *from, *to;
+    struct dg_text artifacts; /* JSON: the program, and what was given with it */
+    struct dg_catalog catalog;
+    struct ids *ids; /* of each table */
+    struct dg_arena memory;
+    struct dg_error *err;
+};
+
+static enum dg_status list_artifacts(struct choice *choice, int64_t artifact)
+{
+    struct dg_rows rows =
+        dg_rows_of(choice->from,
+                   "SELECT json_group_array(id) FROM (SELECT id FROM artifact"
+                   "  WHERE ?1 IN (id, companion_of) ORDER BY id)",
+                   artifact, choice->err);
+
+    if (dg_rows_next(&rows))
+        choice->artifacts = dg_rows_keep(&choice->memory, &rows, 0);
+    return dg_rows_close(&rows, DG_OK, choice->err);
+}
+
+static bool has_ids(const struct dg_catalog_table *table)
+{
+    return !strcmp(table->columns->name, "id");
+}
+
+static struct dg_rows open_rows(struct choice *choice, const char *sql)
+{
+    struct dg_rows rows = dg_rows_all(choice->from, sql, choice->err);
+
+    dg_rows_bind_text(&rows, 1, choice->artifacts);
+    return rows;
+}
+
+static enum dg_status read_ids(struct choice *choice, size_t at)
+{
+    const struct dg_catalog_table *table = &choice->catalog.tables[at];
+    struct ids *ids = &choice->ids[at];
+    struct dg_rows rows;
+
+    if (!table->rows_sql || !has_ids(table))
+        return DG_OK;
+    rows =
+        open_rows(choice, dg_format(&choice->memory, "SELECT id FROM (%s) ORDER BY id",
+                                    table->rows_sql)
+                              .data);
+    while (dg_rows_next(&rows))
+        *DG_APPEND(ids->items, ids->n_items) = dg_rows_int(&rows, 0);
+    return dg_rows_close(&rows, DG_OK, choice->err);
+}
+
+/* 0, which no row has, of what does not stay: its reader is told of a damaged store. */
+static int64_t find_id(const struct ids *ids, int64_t id)
+{
+    size_t low = 0, high = ids->n_items;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (ids->items[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < ids->n_items && ids->items[low] == id ? (int64_t)low + 1 : 0;
+}
+
+struct moving { /* of one table */
+    const struct choice *choice;
+    const struct ids **refers; /* for each column; NULL: no ids */
+};
+
+static int64_t renumber(const void *context, int column, int64_t number)
+{
+    const struct ids *refers = ((const struct moving *)context)->refers[column];
+
+    return refers ? find_id(refers, number) : number;
+}
+
+static const struct ids *ids_of(const struct choice *choice, const char *table)
+{
+    for (size_t i = 0; table && i < choice->catalog.n_tables; i++)
+        if (!strcmp(choice->catalog.tables[i].name, table))
+            return &choice->ids[i];
+    return NULL;
+}
+
+static enum dg_status copy_table(struct choice *choice,
+                                 const struct dg_catalog_table *table)
+{
+    struct moving moving = {
+        choice, dg_alloc(&choice->memory, table->n_columns, sizeof(*moving.refers))};
+    struct dg_row_copy copy = {.to = choice->to,
+                               .table = dg_text(table->name),
+                               .skipped = 1,
+                               .renumber = renumber,
+                               .context = &moving};
+    struct dg_rows rows;
+    enum dg_status status;
+
+    if (!table->rows_sql)
+        return DG_OK;
+    for (size_t i = 0; i < table->n_columns; i++)
+        moving.refers[i] = ids_of(choice, table->columns[i].refers);
+    rows = open_rows(choice, has_ids(table)
+                                 ? dg_format(&choice->memory, "%s ORDER BY %s.id",
+                                             table->rows_sql, table->name)
+                                       .data
+                                 : table->rows_sql);
+    status = dg_store_copy_rows(&copy, &rows, choice->err);
+    return dg_rows_close(&rows, status, choice->err);
+}
+
+/* The numbers of artifacts in JSON are their places in the list. */
+static enum dg_status renumber_companions(struct choice *choice)
+{
+    struct dg_rows rows = dg_rows_all(
+        choice->to,
+        "UPDATE build SET companions = (SELECT json_group_array((SELECT count(*)"
+        "    FROM json_each(?1) AS kept WHERE kept.value <= one.value))"
+        "  FROM json_each(companions) AS one) WHERE companions IS NOT NULL",
+        choice->err);
+
+    dg_rows_bind_text(&rows, 1, choice->artifacts);
+    dg_rows_next(&rows);
+    return dg_rows_close(&rows, DG_OK, choice->err);
+}
+
+static enum dg_status copy_tables(struct choice *choice)
+{
+    size_t n = choice->catalog.n_tables;
+    enum dg_status status = DG_OK;
+
+    choice->ids = dg_alloc(&choice->memory, n, sizeof(*choice->ids));
+    for (size_t i = 0; i < n && !status; i++)
+        status = read_ids(choice, i);
+    for (size_t i = 0; i < n && !status; i++)
+        status = copy_table(choice, &choice->catalog.tables[i]);
+    for (size_t i = 0; i < n; i++)
+        free(choice->ids[i].items);
+    return status ? status : renumber_companions(choice);
+}
+
+enum dg_status dg_store_choose(struct dg_store **store, int64_t artifact,
+                               struct dg_error *err)
+{
+    struct choice choice = {.from = *store, .err = err};
+    enum dg_status status = list_artifacts(&choice, artifact);
+
+    if (!status)
+        status = dg_catalog_read(&choice.catalog, err);
+    if (!status)
+        status = dg_store_create(&choice.to, err);
+    if (!status)
+        status = dg_store_change_indexes(choice.to, true, err);
+    if (!status)
+        status = copy_tables(&choice);
+    if (!status)
+        status = dg_store_commit(choice.to, err);
+    dg_catalog_clear(&choice.catalog);
+    dg_arena_clear(&choice.memory);
+    dg_store_close(status ? choice.to : choice.from);
+    *store = status ? choice.from : choice.to;
+    return status;
+}

@@ -1,0 +1,84 @@
+# A program of a store with several, chosen by --artifact, is what it is alone.
+. "$top_srcdir/tests/robust/lib.sh"
+
+programs='mlp.pt2 squeeze_portable.pte counter_tagged.pt2 bert_xnnpack.pte profiled.pte'
+for file in $programs profiled_trace.etdp; do
+    cp "$data/$file" .
+done
+expect 0 load --append $programs profiled_trace.etdp -o all.db
+expect 0 load --append mlp.pt2 --name again --label night=2 -o all.db
+
+# same WORDS: in them FILE is the program alone, or what chooses it in the store.
+same() {
+    words=$*
+    for place in "$file" "all.db --artifact $number"; do
+        set -f
+        set -- $(echo "$words" | sed "s|FILE|$place|")
+        set +f
+        "$DELEGRAPH" "$@" >told 2>"said.${place%% *}"
+        echo "exit $?" >>told
+        sed 's/"sha256":[^,]*/"sha256":0/' told >"printed.${place%% *}" # only a store has it
+    done
+    sed "s|all.db --artifact $number|$file|; s|^all.db: |$file: |" printed.all.db >again
+    cmp -s "printed.$file" again ||
+        flunk "$words of $file is another one out of a store: $(diff "printed.$file" again | head -4)"
+}
+
+number=0
+for file in mlp.pt2 squeeze_portable.pte counter_tagged.pt2 bert_xnnpack.pte; do
+    number=$((number + 1))
+    same ls FILE
+    same ls FILE --what values --format jsonl
+    same ls FILE --tree
+    same info FILE --memory --hash
+    same check FILE --format json
+    same dot FILE --no-fold
+    same partition FILE --mode aoti
+    same explain FILE
+    same query FILE @weights --format csv
+    same query FILE @flops --format csv
+    same show FILE node#3
+    same run FILE --seed 3 --format json
+    expect 0 diff "$file" all.db --artifact 1 --artifact "$number" --ignore findings
+    expect 0 diff all.db all.db --artifact "$number"
+done
+
+# What was given with it stays, and nothing of others does; their numbers are its own.
+expect 0 query all.db --artifact 5 --format plain -q "SELECT group_concat(role), max(id) FROM artifact"
+[ "$(tail -1 out)" = "profile	2" ] || flunk "a program loses what it was measured by: $(cat out)"
+expect 0 query all.db --artifact profiled.pte --format plain -q "SELECT name, companions FROM build"
+[ "$(cat out)" = "name	companions
+profiled.pte	[2]" ] || flunk "a program has other builds: $(cat out)"
+expect 0 query all.db --artifact mlp.pt2 --format plain -q "SELECT count(*) FROM build JOIN build_label ON build_id = build.id"
+[ "$(tail -1 out)" = 1 ] || flunk "labels are lost: $(cat out)"
+expect 0 query profiled.pte --etdump profiled_trace.etdp --format csv -q @slowest
+mv out alone
+expect 0 query all.db --artifact 5 --format csv -q @slowest
+cmp -s alone out || flunk "times are lost: $(diff alone out)"
+
+expect 0 export all.db --artifact 4 -o tables
+[ "$(grep -c . tables/method.csv)" = 2 ] || flunk 'export writes methods of others'
+
+# What is about one program says how to choose.
+for verb in dot run partition explain report; do
+    expect 2 "$verb" all.db
+    says 'holds 5 programs, and a .* is about one: choose with --artifact N among 1 mlp.pt2, 2 squeeze'
+done
+expect 2 ls all.db --artifact 9
+says 'no program is named "9" among 1 mlp.pt2'
+expect 2 ls mlp.pt2 --artifact squeeze_portable.pte
+says 'no program is named "squeeze_portable.pte" among 1 mlp.pt2'
+expect 2 ls all.db --artifact 6 # a companion is no program
+expect 2 diff all.db all.db --artifact 1 --artifact 2 --artifact 3
+says 'expected one for both, or one for OLD and one for NEW'
+expect 0 ls mlp.pt2 --artifact mlp.pt2
+
+# Two programs of one path are told apart by their numbers.
+mv mlp.pt2 kept && cp counter_tagged.pt2 mlp.pt2
+expect 0 load --append mlp.pt2 -o two.db
+mv kept mlp.pt2
+expect 0 load --append mlp.pt2 -o two.db
+expect 2 ls two.db --artifact mlp.pt2
+says 'several programs are named "mlp.pt2", choose by number: 1 mlp.pt2, 2 mlp.pt2'
+expect 1 diff two.db two.db --artifact 1 --artifact 2
+finish
