@@ -92,6 +92,7 @@ struct dg_evidence {
     bool tf32;                     /* products may round their inputs to TF32 */
     bool other_grid;  /* own_sums rounds to grids as other code may: kernels/kernel.h */
     double grid_step; /* of codes that became these floats; 0: none is known */
+    bool grid_softmax; /* these are a softmax of those floats */
     /* Of results of sort, topk, argmax: what was put in order. NULL: not known. */
     const struct dg_tensor *keys;
     int keys_dim;      /* -1: all of it */

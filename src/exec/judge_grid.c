@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "exec/judge_parts.h"
+#include "kernels/cpu/line.h"
+#include "kernels/cpu/walk.h"
 
 /* Of many steps one behind the other the RMS error says it, and the largest one. */
 static const double rms_factor = 3, peak_factor = 4;
@@ -79,19 +81,60 @@ void dg_judge_codes(const struct dg_case *judged, const struct dg_differences *n
         dg_fail_at_worst(judged, n->tested);
 }
 
+/* What a step of each code leads to in floats that were made of them: together, by
+ * squares, and in one element at most. */
+struct reach {
+    double rms, most;
+};
+
+struct kept { /* by the elements of a softmax */
+    enum dg_type type;
+    double squares, most, n;
+};
+
+static void keep_line(void *data, char *const *at, const int64_t *strides, int64_t n)
+{
+    struct kept *kept = data;
+    double values[DG_LINE_MOST];
+
+    dg_load_f64(values, kept->type, at[0], strides[0], n);
+    for (int64_t i = 0; i < n; i++) {
+        double part = values[i] * (1 - values[i]);
+
+        kept->squares += part * part;
+        kept->most = fmax(kept->most, fabs(part));
+    }
+    kept->n += (double)n;
+}
+
+/* dp = p (dx - sum of p dx): p (1 - p) of its own step stays in each element, and of
+ * the steps of all others no more than as much. */
+static struct reach behind_softmax(const struct dg_tensor *p, double step)
+{
+    struct kept kept = {.type = p->type};
+    struct dg_walk walk;
+
+    dg_walk_begin(&walk, 1, (struct dg_tensor *[]){(struct dg_tensor *)p});
+    dg_walk_lines(&walk, 1, keep_line, &kept);
+    return (struct reach){step * sqrt(2 * kept.squares / kept.n), step * 2 * kept.most};
+}
+
 void dg_allow_steps(const struct dg_case *judged, double *peak)
 {
     struct dg_judgement *judgement = judged->judgement;
     double count = (double)judgement->metrics.compared;
     double step = judged->evidence->grid_step * (1 + 1e-6); /* rounded to floats */
+    struct reach reach = {step, step};
 
     if (!judged->evidence->other_grid || !(step > 0) || !isfinite(step) || !(count > 0))
         return;
+    if (judged->evidence->grid_softmax)
+        reach = behind_softmax(judged->reference, step);
     judgement->allowed =
-        fmax(judgement->allowed, step * sqrt(dg_steps_apart(count) / count));
-    *peak = fmax(*peak, step);
+        fmax(judgement->allowed, reach.most * sqrt(dg_steps_apart(count) / count));
+    *peak = fmax(*peak, reach.most);
     if (count < DG_FEW) { /* a sample too small to show what rounding does */
-        judgement->allowed = fmax(judgement->allowed, STEPS_RMS * step);
-        *peak = fmax(*peak, STEPS_MOST * step);
+        judgement->allowed = fmax(judgement->allowed, STEPS_RMS * reach.rms);
+        *peak = fmax(*peak, STEPS_MOST * reach.most);
     }
 }

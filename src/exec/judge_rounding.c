@@ -92,7 +92,9 @@ struct dg_evaluations dg_measure_evaluations(const struct dg_case *judged)
     judgement->allowed =
         fmax(factor(judged) * own.rmse, fmin(factor(judged), SIGMAS) * expected) +
         dg_ulp_at(judged->tested->type, evaluations.rms) / 2;
-    evaluations.peak = DG_PEAK_FACTOR * fmax(own.max_abs, judgement->allowed);
+    evaluations.peak =
+        DG_PEAK_FACTOR *
+        fmax(own.max_abs, judged->evidence->other_grid ? expected : judgement->allowed);
     dg_allow_steps(judged, &evaluations.peak);
     return evaluations;
 }

@@ -81,33 +81,50 @@ static double scale_of(const struct dg_step *step)
                : 0;
 }
 
+/* Whether its operator, whatever the overload, is one of a list that NULL ends. */
+static bool is_one_of(const struct dg_step *step, const char *const *names)
+{
+    for (; *names; names++) {
+        size_t length = strlen(*names);
+
+        if (!strncmp(step->kernel->op, *names, length) &&
+            (!step->kernel->op[length] || step->kernel->op[length] == '.'))
+            return true;
+    }
+    return false;
+}
+
+static bool is_softmax(const struct dg_step *step)
+{
+    static const char *const names[] = {"aten::softmax", "aten::_softmax",
+                                        "xnnpack::Softmax", NULL};
+
+    return is_one_of(step, names);
+}
+
 /* What was a step apart is no further apart behind it. */
 static bool keeps_steps(const struct dg_step *step)
 {
     static const char *const functions[] = {
-        "aten::softmax",   "aten::_softmax", "xnnpack::Softmax", "aten::sin",
-        "aten::cos",       "aten::tanh",     "aten::sigmoid",    "aten::relu",
-        "aten::abs",       "aten::neg",      "aten::clamp",      "xnnpack::Sin",
-        "xnnpack::Cos",    "xnnpack::Tanh",  "xnnpack::Sigmoid", "xnnpack::Abs",
-        "xnnpack::Negate", "xnnpack::Clamp"};
+        "aten::sin",    "aten::cos",       "aten::tanh",     "aten::sigmoid",
+        "aten::relu",   "aten::abs",       "aten::neg",      "aten::clamp",
+        "xnnpack::Sin", "xnnpack::Cos",    "xnnpack::Tanh",  "xnnpack::Sigmoid",
+        "xnnpack::Abs", "xnnpack::Negate", "xnnpack::Clamp", NULL};
 
-    for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
-        size_t length = strlen(functions[i]);
-
-        if (!strncmp(step->kernel->op, functions[i], length) &&
-            (!step->kernel->op[length] || step->kernel->op[length] == '.'))
-            return true;
-    }
-    return step->kernel->tolerance == DG_TOLERANCE_EXACT;
+    return is_one_of(step, functions) || is_softmax(step) ||
+           step->kernel->tolerance == DG_TOLERANCE_EXACT;
 }
 
-/* The scale of codes that a value was made of, and moved since. */
+/* The scale of codes that a value was made of, and moved since; *softmax: by a softmax,
+ * behind which nothing is computed. */
 static double grid_step_of(const struct dg_comparison *comparison,
-                           const struct dg_place *place)
+                           const struct dg_place *place, bool *softmax)
 {
     enum { FAR = 16 };
     uint32_t slot = place->slot;
+    bool moved = true;
 
+    *softmax = false;
     for (int i = 0; i < FAR && slot != DG_NO_STEP; i++) {
         uint32_t maker = comparison->made_by[slot];
         const struct dg_step *step =
@@ -119,6 +136,8 @@ static double grid_step_of(const struct dg_comparison *comparison,
         if (!keeps_steps(step) || !step->n_args ||
             step->args[0].kind != DG_OPERAND_SLOT)
             return 0;
+        *softmax = *softmax || (moved && is_softmax(step));
+        moved = moved && step->kernel->tolerance == DG_TOLERANCE_EXACT;
         slot = step->args[0].slot;
     }
     return 0;
@@ -193,10 +212,10 @@ void dg_comparison_judge(struct dg_comparison *comparison,
         .given = comparison->request->given,
         .tf32 = comparison->request->tf32,
         .other_grid = comparison->other_grid,
-        .grid_step = grid_step_of(comparison, place),
     };
     bool tensor = own->kind == DG_ARG_TENSOR;
 
+    evidence.grid_step = grid_step_of(comparison, place, &evidence.grid_softmax);
     add_keys(comparison, &evidence, place);
     result->type = tensor ? own->as.tensor->type : DG_TYPE_NONE;
     result->shape = shape_of(&comparison->answer->memory, own);

@@ -291,6 +291,26 @@ START_TEST(floats_made_of_codes_may_be_a_step_off_where_these_may)
     ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_FAIL);
 }
 
+/* Of ten equal probabilities a tenth of a step of a logit is left in its own. */
+START_TEST(a_softmax_of_codes_moves_by_as_much_as_it_lets_through)
+{
+    double right[10], got[10];
+    struct values values = {DG_TYPE_F32, 10, right, got, right, right};
+    struct dg_evidence evidence = {.tolerance = DG_TOLERANCE_CONTRACTION,
+                                   .n_steps = 3,
+                                   .other_grid = true,
+                                   .grid_step = 0.01};
+
+    for (int i = 0; i < 10; i++)
+        right[i] = got[i] = 0.1;
+    got[3] = 0.11;
+    ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_PASS);
+    evidence.grid_softmax = true;
+    ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_FAIL);
+    got[3] = 0.102;
+    ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_PASS);
+}
+
 /* Of 1000 codes every `each`th is a step off, all to one side or to both; the
  * evaluation on another grid has as many, to both. */
 static enum dg_verdict verdict_of_shift(int each, bool to_both)
@@ -587,6 +607,7 @@ Suite *judge_suite(void)
     tcase_add_test(verdicts, codes_are_not_all_off_to_one_side);
     tcase_add_test(verdicts, few_floats_on_another_grid_have_no_wider_bound);
     tcase_add_test(verdicts, floats_made_of_codes_may_be_a_step_off_where_these_may);
+    tcase_add_test(verdicts, a_softmax_of_codes_moves_by_as_much_as_it_lets_through);
     tcase_add_test(verdicts, overflow_of_a_narrow_dtype_passes_with_a_note);
     tcase_add_test(verdicts, a_result_of_nothing_but_nan_is_not_compared);
     tcase_add_test(verdicts, where_all_is_zero_elements_must_be_nearly_so);
