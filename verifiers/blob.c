@@ -242,7 +242,7 @@ static const struct dg_rule rules[] = {
                " the pool",
         .example = "Clamp_4 clamps what MaxPooling2d_3 gives, from scale 0.5 to 0.25",
         .level = "pte",
-        .query = dg_query_blob_merged_clamp,
+        .check = dg_check_blob_merged_clamp,
         .about = DG_ABOUT_QUANTIZED,
     },
     {

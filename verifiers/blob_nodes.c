@@ -180,42 +180,24 @@ const char dg_query_blob_datatype[] =
     " ORDER BY id";
 
 #define SCALE(value) "json_extract(" value ".quantization, '$.scale')"
-/* Of several the largest. */
-#define MOST_SCALE(value)                                                              \
-    "coalesce(" SCALE(value) ", json_extract(" value ".quantization, '$.most_scale'),"   \
-    "  (SELECT max(value) FROM json_each(" value ".quantization, '$.scales')))"
 
-/* How sums of products become codes: xnn_create_*(). */
+/* How sums of products become codes: xnn_create_*(). The scale of a value, of several the
+ * largest, is worked out once, however many nodes share it. */
 const char dg_query_blob_rescale[] =
-    "WITH layer AS (SELECT g.method_id, g.path, n.id, n.name, " SCALE("x") " * "
-    MOST_SCALE("f") " / " SCALE("y") " AS ratio" NODES
+    "WITH most AS MATERIALIZED (SELECT id, coalesce(" SCALE("v") ", json_extract(v."
+    "   quantization, '$.most_scale'), (SELECT max(value) FROM json_each(v.quantization,"
+    "   '$.scales'))) AS scale FROM delegate_value AS v WHERE quantization NOTNULL),"
+    "layer AS (SELECT g.method_id, g.path, n.id, n.name, " SCALE("x") " * f.scale / "
+    SCALE("y") " AS ratio" NODES
     "  JOIN delegate_operand AS o ON o.node_id = n.id AND o.name = 'input1'"
     "  JOIN delegate_operand AS p ON p.node_id = n.id AND p.name = 'filter'"
     "  JOIN delegate_operand AS q ON q.node_id = n.id AND q.name = 'output'"
     "  JOIN delegate_value AS x ON x.id = o.value_id"
-    "  JOIN delegate_value AS f ON f.id = p.value_id"
+    "  JOIN most AS f ON f.id = p.value_id"
     "  JOIN delegate_value AS y ON y.id = q.value_id)"
     "SELECT method_id AS method, printf('%s: %s turns a sum into codes with %g; less than"
     " 256 is possible', path, name, ratio) AS message, json_array(name) AS witness"
     "  FROM layer WHERE ratio >= 256 ORDER BY id";
-
-#define ZERO(value) "json_extract(" value ".quantization, '$.zero_point')"
-
-/* optimize_common_subgraphs_merge_clamps() of subgraph.c, which asks for no scale: sums of
- * products get that of the clamp, but a pool has none to give. */
-const char dg_query_blob_merged_clamp[] =
-    "SELECT g.method_id AS method, printf('%s: %s clamps what %s gives, from scale %.9g"
-    " and zero point %lld to %.9g and %lld', g.path, n.name, pool.name, " SCALE("x") ", "
-    ZERO("x") ", " SCALE("y") ", " ZERO("y") ") AS message, json_array(n.name, pool.name)"
-    " AS witness" NODES
-    "  JOIN delegate_operand AS o ON o.node_id = n.id AND o.access = 'read'"
-    "  JOIN delegate_operand AS p ON p.node_id = n.id AND p.access = 'write'"
-    "  JOIN delegate_value AS x ON x.id = o.value_id"
-    "  JOIN delegate_value AS y ON y.id = p.value_id"
-    "  JOIN delegate_node AS pool ON pool.id = x.node_id AND pool.op = 'MaxPooling2d'"
-    " WHERE n.op = 'Clamp' AND NOT x.flags & 2 AND (" SCALE("x") " <> " SCALE("y")
-    "   OR " ZERO("x") " <> " ZERO("y") ") AND (SELECT count(*) FROM delegate_operand"
-    "   AS r WHERE r.value_id = x.id AND r.access = 'read') = 1 ORDER BY n.id";
 
 /* All graphs as one, since none reads of another. */
 static enum dg_status load(struct dg_graph *graph, struct dg_store *store,

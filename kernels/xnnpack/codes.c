@@ -242,7 +242,8 @@ static enum dg_status look_up_function(struct dg_call *call)
         int64_t code = code_of_byte(in, byte);
         double value = dequantized(in, code);
 
-        dg_xnn_unary_line(step, 1, &value);
+        if (!dg_text_is(step->node.op, "Convert"))
+            dg_xnn_unary_line(step, 1, &value);
         table.code[byte] = (int8_t)dg_xnn_code(
             &whole,
             cuts ? (double)code
@@ -384,7 +385,7 @@ enum dg_status dg_xnn_convert(struct dg_call *call)
         return quantize(call);
     if (by_tensor(in) && !out->quantized)
         return dequantize(call);
-    if (by_tensor(in) && by_tensor(out) && in->type == out->type)
-        return rescale(call, 1);
+    if (by_tensor(in) && by_tensor(out))
+        return in->type == out->type ? rescale(call, 1) : look_up_function(call);
     return dg_xnn_cannot(call, "what it makes of such types is not known");
 }

@@ -65,7 +65,9 @@ static struct dg_arg padding_value(const struct dg_call *call)
 
     if (out->quantized != DG_XNN_BY_TENSOR)
         return dg_real_arg(step->real);
-    return dg_integer_arg(dg_xnn_code(&range, (float)step->real / out->scale));
+    range.zero_point = 0; /* added before rounding */
+    return dg_integer_arg(
+        dg_xnn_code(&range, (float)step->real / out->scale + (float)out->zero_point));
 }
 
 /* aten::constant_pad_nd has pairs from the last dimension on. */

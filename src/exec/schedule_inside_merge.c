@@ -1,109 +1,143 @@
-/* What XNNPACK merges before it runs a graph, where that gives other codes than node by
- * node: optimize_common_subgraphs_merge_clamps() of its subgraph.c. */
+/* Nodes that XNNPACK makes one of (graph/xnnpack_merge.h), where that gives other codes
+ * than one after the other. */
 #include <math.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "exec/schedule_inside_parts.h"
-#include "formats/blob.h"
+#include "graph/xnnpack_merge.h"
+#include "kernels/cpu/line.h"
 
-static bool is_clamp(const struct dg_inside_node *node)
+/* The number in a constant of one element, whatever its grid. */
+static bool number_of(double *number, const struct dg_inside_value *value)
 {
-    return dg_text_is(node->step.node.op, "Clamp");
+    const struct dg_xnn_operand *operand = &value->operand;
+    const struct dg_tensor *tensor =
+        value->initial.kind == DG_ARG_TENSOR ? value->initial.as.tensor : NULL;
+
+    if (!tensor || dg_tensor_count(tensor) != 1)
+        return false;
+    dg_load_f64(number, tensor->type, dg_tensor_data(tensor), 1, 1);
+    if (operand->quantized == DG_XNN_BY_TENSOR)
+        *number = (float)(*number - (double)operand->zero_point) * operand->scale;
+    return true;
 }
 
-/* Whose results its runtime bounds by itself. */
-static bool has_bounds(const struct dg_inside_node *node)
+/* From where to where the node bounds what it reads; false: its bytes are not there. */
+static bool bounds_of(double bounds[2], const struct dg_inside *inside,
+                      const struct dg_inside_node *node)
 {
-    static const char *const kinds[] = {"AvgPooling2d",    "Conv2d",
-                                        "ConvTranspose2d", "DepthwiseConv2d",
-                                        "FullyConnected",  "MaxPooling2d"};
+    double number;
 
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-        if (dg_text_is(node->step.node.op, kinds[i]))
-            return true;
+    bounds[0] = node->step.least;
+    bounds[1] = node->step.most;
+    if (dg_text_is(node->step.node.op, "Clamp"))
+        return true;
+    for (int k = 0; k < node->step.node.n_inputs; k++) {
+        const struct dg_inside_value *value = &inside->values[node->inputs[k]];
+
+        if (value->constant < 0)
+            continue;
+        if (!number_of(&number, value))
+            return false;
+        bounds[dg_text_is(node->step.node.op, "Minimum")] = number;
+        return true;
     }
-    return is_clamp(node);
+    return false;
 }
 
-static bool is_of_codes(const struct dg_xnn_operand *operand)
+static double bounded(double value, const double bounds[2])
 {
-    return operand->quantized == DG_XNN_BY_TENSOR;
-}
-
-/* With equal grids it is the same whether codes are bounded before or behind. */
-static bool moves_codes(const struct dg_xnn_operand *from,
-                        const struct dg_xnn_operand *to)
-{
-    return is_of_codes(from) && is_of_codes(to) &&
-           (from->scale != to->scale || from->zero_point != to->zero_point);
-}
-
-static double bounded(double value, const struct dg_xnn_step *by)
-{
-    return fmin(fmax(value, by->least), by->most);
+    return fmin(fmax(value, bounds[0]), bounds[1]);
 }
 
 /* What the first node makes in place of both. */
 static const struct dg_xnn_step *merged_step(struct dg_inside_reading *reading,
                                              const struct dg_inside_node *first,
-                                             const struct dg_xnn_step *clamp)
+                                             const struct dg_inside_node *clamp,
+                                             const double bounds[2])
 {
     struct dg_xnn_step *step = dg_alloc(dg_inside_memory(reading), 1, sizeof(*step));
 
-    *step = first->step.merged ? *first->step.merged : first->step;
-    step->least = bounded(step->least, clamp);
-    step->most = bounded(step->most, clamp);
-    step->outputs[0] = clamp->outputs[0];
+    *step = first->step;
+    step->least = bounded(step->least, bounds);
+    step->most = bounded(step->most, bounds);
+    step->outputs[0] = clamp->step.outputs[0];
     return step;
 }
 
+/* The clamp reads what the first does behind its own operand, which it waits for. */
 static void merge(struct dg_inside_reading *reading, struct dg_inside_node *first,
                   struct dg_inside_node *clamp)
 {
-    int begin = first->step.merged != NULL;
-    int n = first->step.node.n_inputs - begin;
+    int n = first->step.node.n_inputs;
+    double bounds[2];
 
     if (n + 1 > DG_XNN_INPUTS)
         return;
-    clamp->step.merged = merged_step(reading, first, &clamp->step);
-    memcpy(clamp->inputs + 1, first->inputs + begin, (size_t)n * sizeof(uint32_t));
-    memcpy(clamp->step.inputs + 1, first->step.inputs + begin,
+    if (!bounds_of(bounds, reading->inside, clamp)) {
+        dg_inside_refuse(reading, "a number that bounds codes is not in the files");
+        return;
+    }
+    clamp->step.merged = merged_step(reading, first, clamp, bounds);
+    if (reading->inside->values[clamp->inputs[0]].constant >= 0)
+        clamp->inputs[0] = clamp->inputs[1];
+    memcpy(clamp->inputs + 1, first->inputs, (size_t)n * sizeof(uint32_t));
+    memcpy(clamp->step.inputs + 1, first->step.inputs,
            (size_t)n * sizeof(*clamp->step.inputs));
     clamp->step.node.n_inputs = n + 1;
     first->shown_only = true;
 }
 
-/* How often nodes and the caller read each value. */
-static uint32_t *count_readers(const struct dg_inside *inside, struct dg_arena *memory)
+static int by_id(const void *key, const void *node)
 {
-    uint32_t *counts = dg_alloc(memory, inside->n_values + 1u, sizeof(*counts));
+    int64_t a = *(const int64_t *)key, b = ((const struct dg_inside_node *)node)->id;
 
-    for (uint32_t i = 0; i < inside->n_values; i++)
-        counts[i] = (inside->values[i].flags & DG_BLOB_OUTPUT) != 0;
-    for (uint32_t i = 0; i < inside->n_nodes; i++) {
-        for (int k = 0; k < inside->nodes[i].step.node.n_inputs; k++)
-            counts[inside->nodes[i].inputs[k]]++;
-    }
-    return counts;
+    return (a > b) - (a < b);
 }
 
-void dg_inside_merge(struct dg_inside_reading *reading)
+static struct dg_inside_node *find_node(const struct dg_inside *inside, int64_t id)
+{
+    return dg_search(&id, inside->nodes, inside->n_nodes, sizeof(*inside->nodes),
+                     by_id);
+}
+
+/* Its table gives other codes than a product, at ties. */
+static void make_square(struct dg_inside_node *node)
+{
+    node->step.node.op = dg_text("Square");
+    node->step.node.n_inputs = 1;
+    node->step.kernel = dg_xnn_kernel(node->step.node.op);
+}
+
+static bool makes_codes(const struct dg_inside *inside)
+{
+    for (uint32_t i = 0; i < inside->n_nodes; i++) {
+        const struct dg_xnn_step *step = &inside->nodes[i].step;
+
+        if (step->n_outputs && step->outputs[0]->quantized == DG_XNN_BY_TENSOR)
+            return true;
+    }
+    return false;
+}
+
+enum dg_status dg_inside_merge(struct dg_inside_reading *reading)
 {
     struct dg_inside *inside = reading->inside;
-    struct dg_arena scratch = {0};
-    uint32_t *counts = count_readers(inside, &scratch);
+    struct dg_xnn_merges merges = {0};
+    enum dg_status status = DG_OK;
 
-    for (uint32_t at = 0; at < inside->n_nodes && !inside->why; at++) {
-        struct dg_inside_node *clamp = &inside->nodes[inside->order[at]];
-        uint32_t read = clamp->inputs[0], writer;
+    if (!inside->why && makes_codes(inside))
+        status = dg_xnn_find_merges(&merges, reading->maker->store, inside->graph_id,
+                                    reading->maker->err);
+    for (uint32_t i = 0; i < inside->n_nodes && merges.n_items; i++) {
+        int64_t into = dg_xnn_merged_into(&merges, inside->nodes[i].id);
 
-        if (!is_clamp(clamp) || clamp->step.node.n_inputs != 1 ||
-            clamp->step.n_outputs != 1 || counts[read] != 1)
-            continue;
-        writer = inside->values[read].writer;
-        if (writer != DG_INSIDE_NONE && has_bounds(&inside->nodes[writer]) &&
-            moves_codes(clamp->step.inputs[0], clamp->step.outputs[0]))
-            merge(reading, &inside->nodes[writer], clamp);
+        if (into)
+            merge(reading, find_node(inside, into), &inside->nodes[i]);
     }
-    dg_arena_clear(&scratch);
+    for (size_t i = 0; i < merges.n_squares; i++)
+        make_square(find_node(inside, merges.squares[i]));
+    dg_xnn_merges_clear(&merges);
+    return status;
 }

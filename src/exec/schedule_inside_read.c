@@ -152,9 +152,9 @@ static enum dg_status read_all(struct dg_inside_reading *reading)
         return status;
     check_sources(reading);
     dg_inside_order(reading);
-    dg_inside_merge(reading);
+    status = dg_inside_merge(reading);
     dg_inside_find_images(reading->inside);
-    return DG_OK;
+    return status;
 }
 
 enum dg_status dg_inside_read(const struct dg_inside **found,

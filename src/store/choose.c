@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "store/catalog.h"
 #include "store/copy_rows.h"
 #include "store/database.h"
@@ -64,20 +65,20 @@ static enum dg_status read_ids(struct choice *choice, size_t at)
     return dg_rows_close(&rows, DG_OK, choice->err);
 }
 
+static int by_value(const void *item, const void *key)
+{
+    int64_t a = *(const int64_t *)item, b = *(const int64_t *)key;
+
+    return (a > b) - (a < b);
+}
+
 /* 0, which no row has, of what does not stay: its reader is told of a damaged store. */
 static int64_t find_id(const struct ids *ids, int64_t id)
 {
-    size_t low = 0, high = ids->n_items;
+    const int64_t *found =
+        dg_search(&id, ids->items, ids->n_items, sizeof(*found), by_value);
 
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-
-        if (ids->items[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < ids->n_items && ids->items[low] == id ? (int64_t)low + 1 : 0;
+    return found ? found - ids->items + 1 : 0;
 }
 
 struct moving { /* of one table */

@@ -456,6 +456,31 @@ def xnnpack_merged_clamp(name):
     return bundle(name, program, [(sample.args, found[0])])
 
 
+@fixture
+def xnnpack_rewrites(name):
+    """With what the runtime gives, which makes tables of functions on codes, clamps of numbers, and
+    squares of products, before it merges clamps into convolutions."""
+    import xnnpack_graphs
+    from executorch.extension.pybindings.portable_lib import _load_for_executorch_from_buffer
+
+    graph = xnnpack_graphs.Graph()
+    codes = [[[[(7 * i + 5 * k) % 61 - 30 for k in range(6)]]] for i in range(6)]
+    number = graph.codes([9], (0.05, 1), (1,))
+    at = graph.add("Convert", [graph.input], (0.03, 3))
+    at = graph.convolution(at, codes, (0.03, -5), (-1, 2))
+    at = graph.add("Clamp", [at], (0.011, 7), (-0.5, 1.5))  # of a table, and so not of the convolution
+    at = graph.add("Tanh", [at], (1 / 128, 0))
+    at = graph.convolution(at, codes, (0.02, 4))
+    at = graph.add("Minimum", [at, number], (0.011, 7))  # merged into the convolution
+    at = graph.add("Copy", [at], (0.011, 7))
+    at = graph.add("Multiply", [at, at], (1 / 256, -100))
+    at = graph.add("Convert", [at], (1 / 200, 20), datatype="quint8")
+    buffer = xnnpack_graphs.program_of(graph.finish(at))
+    x = torch.linspace(-2, 2, 96).reshape(xnnpack_graphs.SHAPE)
+    found = _load_for_executorch_from_buffer(buffer).forward([x])
+    return bundle(name, buffer, [([x], found[0])])
+
+
 def bundle(name, program, calls):
     from executorch.devtools import BundledProgram
     from executorch.devtools.bundled_program.config import MethodTestCase, MethodTestSuite
@@ -464,8 +489,15 @@ def bundle(name, program, calls):
     )
 
     cases = [MethodTestCase(inputs=x, expected_outputs=y) for x, y in calls]
-    whole = BundledProgram(program, [MethodTestSuite("forward", cases)])
-    return {f"{name}.bpte": (serialize_from_bundled_program_to_flatbuffer(whole), None)}
+    suites = [MethodTestSuite("forward", cases)]
+    with tempfile.NamedTemporaryFile(suffix=".pte") as file:
+        if isinstance(program, bytes):
+            file.write(program)
+            file.flush()
+            whole = BundledProgram(None, suites, file.name)
+        else:
+            whole = BundledProgram(program, suites)
+        return {f"{name}.bpte": (serialize_from_bundled_program_to_flatbuffer(whole), None)}
 
 
 @fixture

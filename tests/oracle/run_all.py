@@ -56,6 +56,7 @@ PARTS = {
     "exports": "check_exports.py --delegraph {delegraph}",
     "profiles": "check_profiles.py --delegraph {delegraph}",
     "blobs": "check_blobs.py --delegraph {delegraph}",
+    "xnnpack-graphs": "check_xnnpack_graphs.py --delegraph {delegraph}",
     "open-blobs": "check_open_blobs.py --delegraph {delegraph}",
     "libraries": "check_libraries.py --delegraph {delegraph}",
     "blob-mutants": "check_blob_mutants.py --delegraph {delegraph}",

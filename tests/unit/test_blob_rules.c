@@ -807,8 +807,9 @@ static void given_pool(const char *scale)
     given_format(
         "UPDATE delegate_node SET op = 'MaxPooling2d', name = 'MaxPooling2d_0' WHERE"
         " id = 1; UPDATE delegate_value SET quantization = '{\"type\":\"per_tensor\","
-        "\"scale\":0.5,\"zero_point\":0}' WHERE id = 4; UPDATE delegate_value SET"
-        " quantization = '{\"type\":\"per_tensor\",\"scale\":%s,\"zero_point\":0}' "
+        "\"scale\":0.5,\"zero_point\":0}', datatype = 'qint8' WHERE id = 4; UPDATE"
+        " delegate_value SET datatype = 'qint8', quantization = "
+        "'{\"type\":\"per_tensor\",\"scale\":%s,\"zero_point\":0}' "
         "WHERE"
         " id = 5",
         scale);
@@ -833,8 +834,62 @@ START_TEST(blob_merged_clamp_accepts_what_is_not_merged)
     given("UPDATE delegate_value SET flags = 2 WHERE id = 4");
     expect("blob/merged-clamp", "");
     given_pool("0.25");
-    given("INSERT INTO delegate_operand VALUES (2, 2, 'input', 3, 4, 'read')");
+    given("INSERT INTO delegate_node SELECT 3, graph_id, 2, 'Copy_2', 'Copy', args,"
+          " flags, NULL, NULL, NULL FROM delegate_node WHERE id = 2;"
+          "INSERT INTO delegate_value SELECT 6, graph_id, 6, dtype, datatype, shape,"
+          " nbytes, 2, 2, NULL, 3, quantization, NULL FROM delegate_value WHERE id = 4;"
+          "INSERT INTO delegate_operand VALUES (3, 0, 'input', 3, 4, 'read'),"
+          " (3, 1, 'output', 6, 6, 'write')");
     expect("blob/merged-clamp", "");
+}
+
+/* Node 2 is a Clamp of value 4 to value 5; node 3 reads that. */
+static void given_reader(const char *op, const char *scale)
+{
+    given_format(
+        "INSERT INTO delegate_node SELECT 3, graph_id, 2, '%s_2', '%s', args, flags,"
+        " NULL, NULL, NULL FROM delegate_node WHERE id = 2;"
+        "INSERT INTO delegate_value SELECT 6, graph_id, 6, dtype, datatype, shape,"
+        " nbytes, 2, 1, NULL, 3, '{\"type\":\"per_tensor\",\"scale\":%s,"
+        "\"zero_point\":0}', NULL FROM delegate_value WHERE id = 5;"
+        "UPDATE delegate_value SET flags = 0, external_id = NULL, datatype = 'qint8'"
+        " WHERE id = 5;"
+        "INSERT INTO delegate_operand VALUES (3, 0, 'input', 5, 5, 'read'),"
+        " (3, 1, 'output', 6, 6, 'write')",
+        op, op, scale);
+}
+
+/* A chain of functions on codes is a table, and its clamp is none. */
+START_TEST(blob_merged_clamp_knows_tables)
+{
+    given_pool("0.25");
+    given_reader("Tanh", "0.0078125");
+    expect("blob/merged-clamp", "");
+    given_pool("0.25");
+    given_reader("MaxPooling2d", "0.25");
+    expect("blob/merged-clamp",
+           "error delegate_0: Clamp_1 clamps what MaxPooling2d_0 gives, from scale 0.5"
+           " and zero point 0 to 0.25 and 0\n");
+}
+
+START_TEST(blob_merged_clamp_takes_a_maximum_with_a_number_for_a_clamp)
+{
+    static const char *const shapes[] = {"[1]", "[2]"};
+
+    for (int i = 0; i < 2; i++) {
+        given_pool("0.25");
+        given_format(
+            "UPDATE delegate_node SET op = 'Maximum', name = 'Maximum_1' WHERE"
+            " id = 2; INSERT INTO delegate_value SELECT 7, graph_id, 7, dtype,"
+            " datatype, '%s', 1, 0, NULL, 1, NULL, quantization, NULL FROM"
+            " delegate_value WHERE id = 4;"
+            "INSERT INTO delegate_operand VALUES (2, 5, 'input2', 7, 7, 'read')",
+            shapes[i]);
+        expect("blob/merged-clamp",
+               i ? ""
+                 : "error delegate_0: Maximum_1 clamps what MaxPooling2d_0 gives, from"
+                   " scale 0.5 and zero point 0 to 0.25 and 0\n");
+    }
 }
 
 START_TEST(blob_odd_row_reports_what_the_runtime_reads_elsewhere)
@@ -1150,6 +1205,8 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all,
                    blob_merged_clamp_reports_a_pool_whose_codes_are_taken_for_others);
     tcase_add_test(all, blob_merged_clamp_accepts_what_is_not_merged);
+    tcase_add_test(all, blob_merged_clamp_knows_tables);
+    tcase_add_test(all, blob_merged_clamp_takes_a_maximum_with_a_number_for_a_clamp);
     tcase_add_test(all, blob_odd_row_reports_what_the_runtime_reads_elsewhere);
     tcase_add_test(all, blob_shape_reports_channels_that_nobody_passes);
     tcase_add_test(all, blob_shape_warns_of_a_shape_that_does_not_follow);

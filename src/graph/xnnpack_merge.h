@@ -1,0 +1,33 @@
+/* Which nodes of a delegate XNNPACK makes one of before it runs them. */
+#ifndef DG_GRAPH_XNNPACK_MERGE_H
+#define DG_GRAPH_XNNPACK_MERGE_H
+
+#include "store/store.h"
+
+/* Rows of delegate_node: `clamp`, a Clamp, or a Minimum or Maximum with a constant of
+ * one element, bounds nothing by itself: `first`, whose codes it reads, gives its
+ * result at once, within its bounds and on its grid. */
+struct dg_xnn_merge {
+    int64_t clamp, first;
+};
+
+struct dg_xnn_merges {
+    struct dg_xnn_merge *items; /* by `clamp`, ascending */
+    size_t n_items;
+    int64_t *squares; /* Multiply by itself, which becomes a Square; ascending */
+    size_t n_squares;
+};
+
+/* Those that give other codes than the nodes as they stand; of one row of
+ * delegate_graph, or of all (0). Source: in XNNPACK's subgraph.c
+ * xnn_subgraph_fuse_unary_quantized_into_lut(), and of optimize_common_subgraphs_*
+ * mul_to_sqr(), min_max_to_clamp() and merge_clamps(). Clear them even after a failure.
+ */
+enum dg_status dg_xnn_find_merges(struct dg_xnn_merges *merges, struct dg_store *store,
+                                  int64_t graph, struct dg_error *err);
+void dg_xnn_merges_clear(struct dg_xnn_merges *merges);
+
+/* Row of the node that it is merged into; 0: none. */
+int64_t dg_xnn_merged_into(const struct dg_xnn_merges *merges, int64_t clamp);
+
+#endif

@@ -1,0 +1,1 @@
+run tests/data/xnnpack_rewrites.bpte
