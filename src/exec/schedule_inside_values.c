@@ -76,7 +76,8 @@ static const char values_sql[] =
     "       json_extract(quantization, '$.group_size'),"
     "       json_extract(quantization, '$.num_nonbatch_dims'),"
     "       json_extract(quantization, '$.scale_constant'),"
-    "       json_extract(quantization, '$.num_scales')"
+    "       json_extract(quantization, '$.num_scales'),"
+    "       json_extract(quantization, '$.channel_dim')"
     "  FROM delegate_value WHERE graph_id = ?1 ORDER BY id";
 
 enum {
@@ -91,7 +92,7 @@ enum {
     ZERO_POINT,
     GROUP_SIZE
 };
-enum { INNER = GROUP_SIZE + 1, SCALE_CONSTANT, N_SCALES };
+enum { INNER = GROUP_SIZE + 1, SCALE_CONSTANT, N_SCALES, CHANNEL_DIM };
 
 static void read_quantization(struct dg_inside_reading *reading,
                               const struct dg_rows *row, struct dg_xnn_operand *operand)
@@ -132,6 +133,17 @@ static void read_type(struct dg_inside_reading *reading, const struct dg_rows *r
                          "a value of it has more dimensions than the runtime knows");
 }
 
+/* How many scales a constant has: of channels the runtime does not count them, and
+ * takes one for each. -1: there is no such dimension. */
+static int64_t n_scales(const struct dg_rows *row, const struct dg_xnn_operand *operand)
+{
+    int64_t dim = dg_rows_int_or(row, CHANNEL_DIM, -1);
+
+    if (operand->quantized != DG_XNN_BY_CHANNEL)
+        return dg_rows_int(row, N_SCALES);
+    return dim >= 0 && dim < operand->shape.rank ? operand->shape.sizes[dim] : -1;
+}
+
 static void read_value(struct dg_inside_reading *reading, const struct dg_rows *row)
 {
     struct dg_inside *inside = reading->inside;
@@ -143,10 +155,10 @@ static void read_value(struct dg_inside_reading *reading, const struct dg_rows *
     value->constant = dg_rows_int_or(row, CONSTANT, -1);
     value->operand.constant = value->constant >= 0;
     value->scale_constant = dg_rows_int(row, SCALE_CONSTANT);
-    value->n_scales = dg_rows_int(row, N_SCALES);
     value->writer = DG_INSIDE_NONE;
     read_type(reading, row, &value->operand);
     read_quantization(reading, row, &value->operand);
+    value->n_scales = n_scales(row, &value->operand);
 }
 
 static enum dg_status read_rows(struct dg_inside_reading *reading)
@@ -265,13 +277,17 @@ static void load_scales(struct dg_inside_reading *reading,
     int form = value->operand.quantized == DG_XNN_BY_GROUP ? AS_BF16 : AS_F32;
     size_t size = form == AS_BF16 ? 2 : 4;
 
-    if (!constant || value->n_scales < 0 ||
-        (uint64_t)value->n_scales > constant->bytes.size / size) {
+    if (!constant) {
         refuse_without(reading, "scales");
-        return;
+    } else if (value->n_scales < 0) {
+        dg_inside_refuse(reading,
+                         "a value of it has scales of a dimension that it lacks");
+    } else if ((uint64_t)value->n_scales > constant->bytes.size / size) {
+        dg_inside_refuse(reading, "scales of it have too few bytes");
+    } else {
+        value->operand.scales = scales_of(reading, constant, form);
+        value->operand.n_scales = value->operand.scales ? value->n_scales : 0;
     }
-    value->operand.scales = scales_of(reading, constant, form);
-    value->operand.n_scales = value->operand.scales ? value->n_scales : 0;
 }
 
 enum { ALIGNED = 4 }; /* to the largest element that XNNPACK has */

@@ -300,6 +300,52 @@ START_TEST(delegates_are_named_where_they_are_not_run)
     end();
 }
 
+START_TEST(channels_of_a_delegate_have_a_scale_each_however_many_it_says)
+{
+    double before[8], after[8];
+    int64_t n;
+
+    open_program("xnnpack_channels.pte", DG_PRECISION_EXACT_SUMS);
+    run();
+    n = read_output(0, before);
+    end();
+    open_file("xnnpack_channels.pte");
+    spoil("UPDATE delegate_value SET quantization = json_set(quantization,"
+          " '$.num_scales', 99) WHERE quantization LIKE '%num_scales%'");
+    start(DG_PRECISION_EXACT_SUMS);
+    run();
+    ck_assert_uint_eq(machine.n_unknowns, 0);
+    ck_assert_int_eq(read_output(0, after), n);
+    for (int64_t i = 0; i < n; i++)
+        ck_assert(before[i] == after[i]);
+    end();
+}
+
+/* Why the delegate is not run once `sql` was said. */
+static void expect_why(const char *sql, const char *why)
+{
+    open_file("xnnpack_channels.pte");
+    spoil(sql);
+    make_plan();
+    ck_assert_str_eq(schedule.steps[0].why, why);
+    end();
+}
+
+START_TEST(scales_that_do_not_fit_are_told_from_scales_that_no_file_has)
+{
+    expect_why("UPDATE delegate_value SET quantization = json_set(quantization,"
+               " '$.scale_constant', 8) WHERE shape = '[8,4]'",
+               "delegate XnnpackBackend: scales of it have too few bytes");
+    expect_why("UPDATE delegate_value SET quantization = json_set(quantization,"
+               " '$.channel_dim', 2) WHERE shape = '[8,4]'",
+               "delegate XnnpackBackend: a value of it has scales of a dimension that "
+               "it lacks");
+    expect_why(
+        "UPDATE delegate_value SET quantization = json_set(quantization,"
+        " '$.scale_constant', 99) WHERE shape = '[8,4]'",
+        "delegate XnnpackBackend: scales of it are not in the files: a .ptd is needed");
+}
+
 START_TEST(a_weight_that_no_file_has_is_named)
 {
     open_program("external.pte", DG_PRECISION_EXACT_SUMS);
@@ -420,6 +466,9 @@ Suite *schedule_pte_suite(void)
     tcase_add_test(tests, a_result_larger_than_its_memory_is_an_error_with_both_shapes);
     tcase_add_test(tests, what_lies_on_unknown_bytes_is_unknown);
     tcase_add_test(tests, delegates_are_named_where_they_are_not_run);
+    tcase_add_test(tests,
+                   channels_of_a_delegate_have_a_scale_each_however_many_it_says);
+    tcase_add_test(tests, scales_that_do_not_fit_are_told_from_scales_that_no_file_has);
     tcase_add_test(tests, a_weight_that_no_file_has_is_named);
     tcase_add_test(tests, planned_memory_that_is_too_small_is_not_used);
     tcase_add_test(tests, planned_memory_that_is_not_aligned_is_not_used);
