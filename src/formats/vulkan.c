@@ -33,7 +33,7 @@ static const struct dg_table_type *const contents[] = {
     &ints, &reals, &truths,  &list, &text,  &late};
 
 TYPE(value, "VkValue", SCALAR("value_type", 1), UNION("value", contents));
-enum { VALUE_CONTENT = 1 };
+enum { VALUE_TYPE, VALUE_CONTENT };
 
 TYPE(bytes, "VkBytes", SCALAR("offset", 8), SCALAR("length", 8), STRING("named_key"));
 enum { BYTES_OFFSET, BYTES_LENGTH, BYTES_KEY };
@@ -89,24 +89,39 @@ static void read_tensor(struct reading *reading, struct dg_flatbuffer_table from
         row->constant_idx = constant;
 }
 
+static bool is_newer(struct dg_flatbuffer_table from)
+{
+    return dg_table_u8(from, VALUE_TYPE, 0) >= sizeof(contents) / sizeof(*contents);
+}
+
 static void read_values(struct reading *reading)
 {
     for (size_t i = 0; i < reading->values.n; i++) {
-        struct dg_flatbuffer_table content =
-            dg_table_union(dg_vector_table(reading->values, i), VALUE_CONTENT);
+        struct dg_flatbuffer_table from = dg_vector_table(reading->values, i);
+        struct dg_flatbuffer_table content = dg_table_union(from, VALUE_CONTENT);
 
         if (content.type == &tensor)
             read_tensor(reading, content, i);
         else if (content.type == &late)
             dg_blob_add_value(&reading->rows, (int64_t)i)->datatype = dg_text("SymInt");
+        reading->rows.n_unknown += is_newer(from);
     }
 }
 
-static struct dg_flatbuffer_table content_of(const struct reading *reading, int32_t idx)
+static struct dg_flatbuffer_table value_of(const struct reading *reading, int32_t idx)
 {
     if (idx < 0 || (size_t)idx >= reading->values.n)
         return (struct dg_flatbuffer_table){0};
-    return dg_table_union(dg_vector_table(reading->values, (size_t)idx), VALUE_CONTENT);
+    return dg_vector_table(reading->values, (size_t)idx);
+}
+
+/* So is what names no value, for rules to tell. */
+static bool is_operand(struct dg_flatbuffer_table value)
+{
+    struct dg_flatbuffer_table content = dg_table_union(value, VALUE_CONTENT);
+
+    return content.at ? content.type == &tensor || content.type == &late
+                      : !is_newer(value);
 }
 
 static uint64_t cost_of(struct dg_flatbuffer_table content)
@@ -118,41 +133,90 @@ static uint64_t cost_of(struct dg_flatbuffer_table content)
                : 1;
 }
 
-/* What is no operand is an argument. Calls share values. */
+/* What is no operand is an argument. Calls share values, and none takes a list of
+ * lists. */
 static void put_constant(struct reading *reading, struct dg_json_writer *json,
-                         struct dg_text name, struct dg_flatbuffer_table content)
+                         struct dg_flatbuffer_table content)
 {
-    dg_put_name(json, name);
-    if (content.type == &null || !dg_blob_spend(&reading->rows, cost_of(content)))
+    if (!content.at || content.type == &null || content.type == &list ||
+        !dg_blob_spend(&reading->rows, cost_of(content)))
         dg_put_null(json, NULL);
     else
         dg_put_content(json, content, 0);
 }
 
-/* Operand `name` of the last node, one for each value of a list. The last of a call is
- * what it writes. */
-static void add_operand(struct reading *reading, struct dg_text name, int32_t idx,
-                        bool writes)
+/* What a call has as one of its arguments; the last one is what it writes. */
+struct argument {
+    struct dg_text name;
+    bool writes;
+};
+
+static void add_operand(struct reading *reading, struct argument argument, int32_t idx)
 {
-    struct dg_flatbuffer_table content = content_of(reading, idx);
-    struct dg_vector items = {0};
-
-    if (content.type != &list) {
-        (writes ? dg_blob_write : dg_blob_read)(&reading->rows, name, idx);
-        return;
-    }
-    items = dg_table_vector(content, 0);
-    for (size_t i = 0; i < items.n && dg_blob_spend(&reading->rows, 1); i++) {
-        int32_t item = (int32_t)dg_u32(items.at + 4 * i);
-
-        (writes ? dg_blob_write : dg_blob_read)(&reading->rows, name, item);
-    }
+    (argument.writes ? dg_blob_write : dg_blob_read)(&reading->rows, argument.name,
+                                                     idx);
 }
 
-static bool is_operand(struct dg_flatbuffer_table content)
+/* Which operand of the node stands at that place of a list. */
+static void put_operand(struct reading *reading, struct dg_json_writer *json)
 {
-    return !content.at || content.type == &tensor || content.type == &late ||
-           content.type == &list;
+    dg_put_object(json, NULL);
+    dg_put_int(json, "operand", reading->rows.n_operands);
+    dg_put_end(json);
+}
+
+static bool has_constants(const struct reading *reading, struct dg_vector items)
+{
+    for (size_t i = 0; i < items.n; i++) {
+        if (!is_operand(value_of(reading, (int32_t)dg_u32(items.at + 4 * i))))
+            return true;
+    }
+    return false;
+}
+
+/* Items are operands of the node. Where some are not, the list is told, too. */
+static void read_list(struct reading *reading, struct dg_json_writer *json,
+                      struct argument argument, struct dg_vector items)
+{
+    bool is_told;
+
+    if (!dg_blob_spend(&reading->rows, items.n))
+        return;
+    is_told = has_constants(reading, items);
+    if (is_told) {
+        dg_put_name(json, argument.name);
+        dg_put_array(json, NULL);
+    }
+    for (size_t i = 0; i < items.n; i++) {
+        int32_t idx = (int32_t)dg_u32(items.at + 4 * i);
+        struct dg_flatbuffer_table value = value_of(reading, idx);
+
+        if (!is_operand(value)) {
+            put_constant(reading, json, dg_table_union(value, VALUE_CONTENT));
+            continue;
+        }
+        if (is_told)
+            put_operand(reading, json);
+        add_operand(reading, argument, idx);
+    }
+    if (is_told)
+        dg_put_end(json);
+}
+
+static void read_argument(struct reading *reading, struct dg_json_writer *json,
+                          struct argument argument, int32_t idx)
+{
+    struct dg_flatbuffer_table value = value_of(reading, idx);
+    struct dg_flatbuffer_table content = dg_table_union(value, VALUE_CONTENT);
+
+    if (is_operand(value)) {
+        add_operand(reading, argument, idx);
+    } else if (content.type == &list) {
+        read_list(reading, json, argument, dg_table_vector(content, 0));
+    } else {
+        dg_put_name(json, argument.name);
+        put_constant(reading, json, content);
+    }
 }
 
 static void read_call(struct reading *reading, struct dg_flatbuffer_table from)
@@ -167,16 +231,11 @@ static void read_call(struct reading *reading, struct dg_flatbuffer_table from)
 
     dg_put_object(&json, NULL);
     for (size_t i = 0; i < args.n; i++) {
-        int32_t idx = (int32_t)dg_u32(args.at + 4 * i);
-        bool is_last = i + 1 == args.n;
-        struct dg_flatbuffer_table content = content_of(reading, idx);
-        struct dg_text key =
-            is_last ? dg_text("out") : dg_format(&program->memory, "arg%zu", i);
+        struct argument argument = {.name = dg_text("out"), .writes = i + 1 == args.n};
 
-        if (is_operand(content))
-            add_operand(reading, key, idx, is_last);
-        else
-            put_constant(reading, &json, key, content);
+        if (!argument.writes)
+            argument.name = dg_format(&program->memory, "arg%zu", i);
+        read_argument(reading, &json, argument, (int32_t)dg_u32(args.at + 4 * i));
     }
     dg_put_end(&json);
     row->args = dg_blob_keep(&reading->rows, &json);
