@@ -1,4 +1,5 @@
-/* Rows of what a blob computes, for readers of formats whose nodes run in stored order.
+/* Rows of what a blob computes, for readers that add nodes in the order in which they
+ * run.
  *
  * Such a format may write to one place several times: each time is a value of its own,
  * a row with the same idx, and who reads gets the newest. So v_delegate_edge says for

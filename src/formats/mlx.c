@@ -1,91 +1,30 @@
 /* Blobs of MLXBackend: MLXGraph of ExecuTorch's schema.fbs, behind a header of 24
- * bytes. Slots hold tensors or numbers, and are used again; chains of instructions come
- * one behind the other. */
+ * bytes. Slots hold tensors or numbers, and are used again. Chains of instructions are
+ * read in the order in which they run, each once: what runs once before all calls, then
+ * the main one, and behind an IfNode or a ScanNode the chains that it names. So what
+ * two branches write has the second one's result, and what a scan puts together that of
+ * its body. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/blob_rows.h"
-#include "formats/flatbuffer_fields.h"
 #include "formats/flatbuffer_json.h"
+#include "formats/mlx_schema.h"
 #include "formats/pte.h"
 
-#define READ(text) ROLE(text, 4, DG_ROLE_READ, 0)
-#define WRITE(text) ROLE(text, 4, DG_ROLE_WRITE, 0)
-#define READ_NUMBER(text) ROLE(text, 4, DG_ROLE_READ_SCALAR, 0)
-#define WRITE_NUMBER(text) ROLE(text, 4, DG_ROLE_WRITE_SCALAR, 0)
-#define READS(text) ROLES(text, 4, DG_ROLE_READ)
-#define WRITES(text) ROLES(text, 4, DG_ROLE_WRITE)
-
-TYPE(int_or_number, "IntOrVid", INT("literal", 8, 0), SCALAR("vid", 4),
-     SCALAR("is_vid", 1));
-TYPE(real_or_number, "FloatOrVid", REAL("literal", 8, 0), SCALAR("vid", 4),
-     SCALAR("is_vid", 1));
-TYPE(number_or_tensor, "VidOrTid", SCALAR("vid", 4), SCALAR("tid", 4),
-     SCALAR("is_vid", 1));
-TYPE(int_or_both, "IntOrVidOrTid", INT("literal", 8, 0), SCALAR("vid", 4),
-     SCALAR("tid", 4), SCALAR("kind", 1));
-
-static const struct dg_table_type noop = {"NoopNode", NULL, 0};
-#define OP(name, ...) TYPE(name, #name, __VA_ARGS__);
-#define UNARY(name) OP(name, READ("x"), WRITE("out"))
-#define BINARY(name) OP(name, READ("a"), READ("b"), WRITE("out"))
-#define REDUCTION(name)                                                                \
-    OP(name, READ("x"), WRITE("out"), INTS("axes", 4), BOOL("keepdims", 0))
-#define EMPTY(name)
-#include "formats/mlx_ops.def"
-#undef OP
-#undef UNARY
-#undef BINARY
-#undef REDUCTION
-#undef EMPTY
-
-static const struct dg_table_type *const ops[] = {
-    NULL,
-#define OP(name, ...) &name,
-#define UNARY(name) &name,
-#define BINARY(name) &name,
-#define REDUCTION(name) &name,
-#define EMPTY(name) &noop,
-#include "formats/mlx_ops.def"
-};
-
-TYPE(instruction, "Instruction", SCALAR("op_type", 1), UNION("op", ops));
-enum { OP_TYPE, OP_NODE };
-TYPE(chain, "InstructionChain", CHILDREN("instructions", instruction));
-TYPE(dim, "ShapeDim", INT("value", 4, -1), INT("min_value", 4, 0),
-     INT("max_value", 4, -1));
-enum { DIM_VALUE, DIM_MIN, DIM_MAX };
-TYPE(meta, "TensorMeta", CHILDREN("shape", dim), SCALAR("scalar_type", 1),
-     VECTOR("dim_order", 1));
-enum { META_SHAPE, META_TYPE };
-TYPE(slot, "SlotVariant", SCALAR("idx", 4), SCALAR("slot_type", 1));
-enum { SLOT_IDX, SLOT_TYPE };
-enum { TENSOR_SLOT };
-TYPE(named, "NamedSlot", STRING("name"), CHILD("slot", slot));
-enum { NAMED_NAME, NAMED_SLOT };
-
-TYPE(graph, "MLXGraph", STRING("version"), INT("num_constant_tensors", 4, 0),
-     INT("num_input_tensors", 4, 0), INT("num_output_tensors", 4, 0),
-     INT("num_mutable_buffer_tensors", 4, 0), INT("num_temp_tensors", 4, 0),
-     INT("num_values", 4, 0), CHILDREN("instruction_chains", chain),
-     INT("main_chain_idx", 4, 0), INT("init_chain_idx", 4, -1),
-     CHILDREN("input_map", slot), CHILDREN("output_map", slot),
-     CHILDREN("mutable_buffer_map", slot), CHILDREN("named_slots", named),
-     CHILDREN("tensor_meta", meta));
-enum {
-    VERSION,
-    N_CONSTANTS,
-    CHAINS = 7,
-    INPUT_MAP = 10,
-    OUTPUT_MAP,
-    BUFFER_MAP,
-    NAMED_SLOTS,
-    TENSOR_META,
+/* A chain that is being read, and its next instruction. */
+struct place {
+    size_t chain, next;
 };
 
 struct reading {
     struct dg_blob_rows rows;
     int64_t n_constants;
+    struct dg_vector chains;
+    bool *entered;        /* by chain */
+    struct place *places; /* the innermost one last; there is room for all chains */
+    size_t n_places;
 };
 
 /* Numbers have slots of their own: they come behind all that a tensor may have. */
@@ -221,17 +160,61 @@ static void read_node(struct reading *reading, struct dg_flatbuffer_table from,
     row->args = dg_blob_keep(&reading->rows, &json);
 }
 
-static void read_chain(struct reading *reading, struct dg_flatbuffer_table from,
-                       size_t number)
+/* Its instructions come next. */
+static void enter(struct reading *reading, int64_t chain)
 {
-    struct dg_vector instructions = dg_table_vector(from, 0);
+    if (chain < 0 || (uint64_t)chain >= reading->chains.n || reading->entered[chain])
+        return;
+    reading->entered[chain] = true;
+    reading->places[reading->n_places++] = (struct place){.chain = (size_t)chain};
+}
 
-    for (size_t i = 0; i < instructions.n; i++) {
-        struct dg_flatbuffer_table one = dg_vector_table(instructions, i);
-
-        read_node(reading, dg_table_union(one, OP_NODE), dg_table_u8(one, OP_TYPE, 0),
-                  number);
+/* What is entered last is read first. */
+static void enter_named(struct reading *reading, struct dg_flatbuffer_table node)
+{
+    if (node.type == &IfNode) {
+        enter(reading, dg_table_u32(node, IF_ELSE, 0));
+        enter(reading, dg_table_u32(node, IF_THEN, 0));
+    } else if (node.type == &ScanNode) {
+        enter(reading, dg_table_i32(node, SCAN_BODY, 0));
     }
+}
+
+/* A chain may name another, and so on: they lie on a stack of their own. */
+static void read_chain(struct reading *reading, int64_t chain)
+{
+    enter(reading, chain);
+    while (reading->n_places) {
+        struct place *place = &reading->places[reading->n_places - 1];
+        struct dg_vector instructions =
+            dg_table_vector(dg_vector_table(reading->chains, place->chain), 0);
+        struct dg_flatbuffer_table one, node;
+
+        if (place->next == instructions.n) {
+            reading->n_places--;
+            continue;
+        }
+        one = dg_vector_table(instructions, place->next++);
+        node = dg_table_union(one, OP_NODE);
+        read_node(reading, node, dg_table_u8(one, OP_TYPE, 0), place->chain);
+        enter_named(reading, node);
+    }
+}
+
+static void read_chains(struct reading *reading, struct dg_flatbuffer_table root)
+{
+    size_t n;
+
+    reading->chains = dg_table_vector(root, CHAINS);
+    n = reading->chains.n;
+    reading->entered = dg_zeroed(n, sizeof(*reading->entered));
+    reading->places = dg_zeroed(n, sizeof(*reading->places));
+    read_chain(reading, dg_table_i32(root, INIT_CHAIN, -1));
+    read_chain(reading, dg_table_u32(root, MAIN_CHAIN, 0));
+    for (size_t i = 0; i < n; i++)
+        read_chain(reading, (int64_t)i);
+    free(reading->entered);
+    free(reading->places);
 }
 
 static void read_meta(struct reading *reading, struct dg_flatbuffer_table from,
@@ -298,7 +281,6 @@ static void read_rows(struct reading *reading, struct dg_flatbuffer_table root)
 {
     struct dg_vector metas = dg_table_vector(root, TENSOR_META);
     struct dg_vector slots = dg_table_vector(root, NAMED_SLOTS);
-    struct dg_vector chains = dg_table_vector(root, CHAINS);
 
     reading->n_constants = dg_table_u32(root, N_CONSTANTS, 0);
     for (size_t i = 0; i < metas.n; i++)
@@ -306,8 +288,7 @@ static void read_rows(struct reading *reading, struct dg_flatbuffer_table root)
     for (size_t i = 0; i < slots.n; i++)
         read_named(reading, dg_vector_table(slots, i), i);
     pass_all(reading, dg_table_vector(root, INPUT_MAP), DG_BLOB_INPUT);
-    for (size_t i = 0; i < chains.n; i++)
-        read_chain(reading, dg_vector_table(chains, i), i);
+    read_chains(reading, root);
     pass_all(reading, dg_table_vector(root, OUTPUT_MAP), DG_BLOB_OUTPUT);
 }
 

@@ -183,7 +183,7 @@ CREATE TABLE delegate_constant (
     PRIMARY KEY (graph_id, idx)
 ) STRICT, WITHOUT ROWID;
 
--- What a delegate runs, in stored order.
+-- What a delegate runs, in stored order; chains of mlx in the order in which they run.
 CREATE TABLE delegate_node (
     id           INTEGER PRIMARY KEY,
     graph_id     INTEGER NOT NULL REFERENCES delegate_graph,
