@@ -9,72 +9,6 @@
 #include "formats/native_schema.h"
 #include "formats/pte.h"
 
-/* ScalarType of the schema: ExecuTorch's, and numbers of its own. */
-static const struct dg_dtype *dtype_of(int8_t type)
-{
-    enum { U16 = 16, U32, U64 };
-
-    switch (type) {
-    case U16:
-        return dg_dtype_of_name(dg_text("u16"));
-    case U32:
-        return dg_dtype_of_name(dg_text("u32"));
-    case U64:
-        return dg_dtype_of_name(dg_text("u64"));
-    default:
-        return dg_dtype_of_c10(type);
-    }
-}
-
-static struct dg_text quantization_of(struct dg_native_reading *reading,
-                                      struct dg_flatbuffer_table scheme)
-{
-    struct dg_writer out = {0};
-    struct dg_json_writer json = {.out = &out};
-
-    dg_put_object(&json, NULL);
-    dg_put_text(&json, "type",
-                dg_text(scheme.type == &affine   ? "affine_group"
-                        : scheme.type == &packed ? "packed"
-                                                 : "unknown"));
-    dg_put_fields(&json, scheme);
-    dg_put_end(&json);
-    return dg_blob_keep(&reading->rows, &json);
-}
-
-static void set_type(struct dg_native_reading *reading,
-                     struct dg_delegate_value_row *row, struct dg_flatbuffer_table from)
-{
-    struct dg_vector sizes = dg_table_vector(from, META_SIZES);
-    struct dg_flatbuffer_table spec = dg_table_table(from, META_QUANT);
-    int8_t type = dg_table_i8(from, META_DTYPE, 0);
-    const struct dg_dtype *dtype = dtype_of(type);
-    struct dg_writer out = {0};
-    struct dg_json_writer json = {.out = &out};
-    int64_t n_elements = spec.at ? -1 : 1; /* packed: the key has as many as it has */
-
-    dg_put_array(&json, NULL);
-    for (size_t i = 0; i < sizes.n; i++)
-        dg_blob_put_size(&json, &n_elements,
-                         dg_table_i64(dg_vector_table(sizes, i), DIM_MAX, -1));
-    dg_put_end(&json);
-    row->shape = dg_blob_keep(&reading->rows, &json);
-    dg_blob_set_torch_type(&reading->rows, row, dtype, type, n_elements);
-    if (spec.at)
-        row->quantization = quantization_of(reading, dg_table_union(spec, 1));
-}
-
-static void add_value(struct dg_native_reading *reading, struct dg_native_scope *scope,
-                      struct dg_text name, struct dg_flatbuffer_table from)
-{
-    struct dg_delegate_value_row *row =
-        dg_blob_add_value(&reading->rows, dg_native_number(reading, scope, name));
-
-    row->name = dg_pte_utf8(reading->rows.program, name);
-    if (from.at)
-        set_type(reading, row, from);
-}
-
 /* A literal, beside which values may stand that are known when it runs. */
 static void put_literal(struct dg_native_reading *reading, struct dg_json_writer *json,
                         struct dg_text key, struct dg_flatbuffer_table value)
@@ -136,6 +70,11 @@ static struct dg_text key_of(struct dg_native_reading *reading,
     return name.size ? name : dg_format(&reading->rows.program->memory, "arg%zu", i);
 }
 
+static bool is_newer(struct dg_flatbuffer_table argument)
+{
+    return dg_table_u8(argument, 0, 0) >= sizeof(kinds) / sizeof(*kinds);
+}
+
 /* Names in an object are told apart: the schema does not. */
 static void read_inputs(struct dg_native_reading *reading,
                         struct dg_native_scope *scope, struct dg_json_writer *json,
@@ -143,18 +82,31 @@ static void read_inputs(struct dg_native_reading *reading,
 {
     for (size_t i = 0; i < inputs.n; i++) {
         struct dg_flatbuffer_table from = dg_vector_table(inputs, i);
-        struct dg_flatbuffer_table value = value_of(from);
-        struct dg_text key = key_of(reading, from, i);
 
-        read_argument(reading, scope, json, key, value);
+        read_argument(reading, scope, json, key_of(reading, from, i), value_of(from));
+        reading->rows.n_unknown += is_newer(dg_table_table(from, INPUT_ARG));
+    }
+}
+
+/* A node reads all of its inputs before it writes to one. */
+static void write_inputs(struct dg_native_reading *reading,
+                         struct dg_native_scope *scope, struct dg_vector inputs)
+{
+    for (size_t i = 0; i < inputs.n; i++) {
+        struct dg_flatbuffer_table from = dg_vector_table(inputs, i);
+        struct dg_flatbuffer_table value = value_of(from);
+
         if (value.type == &tensor && dg_table_u8(from, INPUT_MUTATED, 0))
-            dg_blob_write(&reading->rows, key,
+            dg_blob_write(&reading->rows, key_of(reading, from, i),
                           dg_native_number(reading, scope, dg_table_string(value, 0)));
     }
 }
 
-static void write_outputs(struct dg_native_reading *reading,
-                          struct dg_native_scope *scope, struct dg_vector outputs)
+/* What to do with each name of a node's results. */
+static void each_output(struct dg_native_reading *reading,
+                        struct dg_native_scope *scope, struct dg_vector outputs,
+                        void (*act)(struct dg_native_reading *,
+                                    struct dg_native_scope *, struct dg_text, uint8_t))
 {
     for (size_t i = 0; i < outputs.n; i++) {
         struct dg_flatbuffer_table from = dg_vector_table(outputs, i);
@@ -163,9 +115,9 @@ static void write_outputs(struct dg_native_reading *reading,
         uint8_t kind = dg_table_u8(from, OUTPUT_KIND, 0);
 
         if (name.size)
-            dg_native_write(reading, scope, name, kind);
+            act(reading, scope, name, kind);
         for (size_t k = 0; k < names.n && dg_blob_spend(&reading->rows, 1); k++)
-            dg_native_write(reading, scope, dg_vector_string(names, k), kind);
+            act(reading, scope, dg_vector_string(names, k), kind);
     }
 }
 
@@ -220,7 +172,8 @@ static void read_node(struct dg_native_reading *reading, struct dg_native_scope 
     read_inputs(reading, scope, &json, inputs);
     dg_put_end(&json);
     row->args = dg_blob_keep(&reading->rows, &json);
-    write_outputs(reading, scope, dg_table_vector(from, NODE_OUTPUTS));
+    write_inputs(reading, scope, inputs);
+    each_output(reading, scope, dg_table_vector(from, NODE_OUTPUTS), dg_native_write);
     read_bodies(reading, inputs);
 }
 
@@ -232,8 +185,24 @@ static void read_values(struct dg_native_reading *reading,
     for (size_t i = 0; i < values.n; i++) {
         struct dg_flatbuffer_table value = dg_vector_table(values, i);
 
-        add_value(reading, scope, dg_table_string(value, DESCRIBED_NAME),
-                  dg_table_table(value, DESCRIBED_META));
+        dg_native_add_value(reading, scope, dg_table_string(value, DESCRIBED_NAME),
+                            dg_table_table(value, DESCRIBED_META));
+    }
+}
+
+/* Numbers that a body takes are described by their placeholders alone. */
+static void read_placeholders(struct dg_native_reading *reading,
+                              struct dg_native_scope *scope,
+                              struct dg_flatbuffer_table from)
+{
+    struct dg_vector nodes = dg_table_vector(from, GRAPH_NODES);
+
+    for (size_t i = 0; i < nodes.n; i++) {
+        struct dg_flatbuffer_table node = dg_vector_table(nodes, i);
+
+        if (dg_table_u8(node, NODE_KIND, 0) == PLACEHOLDER)
+            each_output(reading, scope, dg_table_vector(node, NODE_OUTPUTS),
+                        dg_native_know);
     }
 }
 
@@ -250,6 +219,7 @@ static void read_body(struct dg_native_reading *reading, struct dg_native_scope 
                       struct dg_flatbuffer_table from)
 {
     read_values(reading, scope, from);
+    read_placeholders(reading, scope, from);
     read_nodes(reading, scope, from);
 }
 
@@ -277,7 +247,7 @@ static void read_constant(struct dg_native_reading *reading,
     struct dg_delegate_value_row *row;
 
     if (dg_blob_value(&reading->rows, idx) == DG_NONE)
-        add_value(reading, scope, name, dg_table_table(from, REFERENCE_META));
+        dg_native_add_value(reading, scope, name, dg_table_table(from, REFERENCE_META));
     row = &reading->rows.program->delegate_values[dg_blob_value(&reading->rows, idx)];
     row->constant_idx = reading->n_constants;
     dg_native_add_key(reading, dg_table_string(from, REFERENCE_KEY), row->nbytes);
@@ -318,6 +288,7 @@ static void read_method(struct dg_native_reading *reading,
         read_values(reading, &scope, own);
         for (size_t i = 0; i < constants.n; i++)
             read_constant(reading, &scope, dg_vector_table(constants, i));
+        read_placeholders(reading, &scope, own);
         pass_inputs(reading, &scope, dg_table_strings(own, GRAPH_INPUTS));
         read_nodes(reading, &scope, own);
         pass_outputs(reading, &scope, dg_table_strings(own, GRAPH_OUTPUTS),

@@ -21,6 +21,11 @@ struct dg_native_reading {
 int64_t dg_native_number(struct dg_native_reading *reading,
                          struct dg_native_scope *scope, struct dg_text name);
 
+/* A value that has `meta`, a table TensorMeta, or nothing that describes it. */
+void dg_native_add_value(struct dg_native_reading *reading,
+                         struct dg_native_scope *scope, struct dg_text name,
+                         struct dg_flatbuffer_table meta);
+
 /* The node reads the value of that name, or those of `names` that are there: by their
  * flags, where there are any, else those that are not empty. */
 void dg_native_read(struct dg_native_reading *reading, struct dg_native_scope *scope,
@@ -29,7 +34,10 @@ void dg_native_read_list(struct dg_native_reading *reading,
                          struct dg_native_scope *scope, struct dg_text key,
                          struct dg_vector names, struct dg_vector there);
 
-/* The node writes it; one that nothing describes is of that kind of the schema. */
+/* There is a value of that name; one that nothing describes is of that kind of the
+ * schema. dg_native_write(): the node writes it, too. */
+void dg_native_know(struct dg_native_reading *reading, struct dg_native_scope *scope,
+                    struct dg_text name, uint8_t kind);
 void dg_native_write(struct dg_native_reading *reading, struct dg_native_scope *scope,
                      struct dg_text name, uint8_t kind);
 

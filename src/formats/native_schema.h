@@ -1,4 +1,4 @@
-/* Tables of native_graph.fbs, for native.c alone. */
+/* Tables of native_graph.fbs, for native*.c alone. */
 #ifndef DG_FORMATS_NATIVE_SCHEMA_H
 #define DG_FORMATS_NATIVE_SCHEMA_H
 
@@ -51,7 +51,7 @@ TYPE(node, "Node", STRING("name"), SCALAR("op_kind", 1), STRING("target"),
      CHILDREN("inputs", input), CHILDREN("outputs", output),
      CHILDREN("metadata", entry));
 enum { NODE_NAME, NODE_KIND, NODE_TARGET, NODE_INPUTS, NODE_OUTPUTS };
-enum { CALL_FUNCTION };
+enum { CALL_FUNCTION, PLACEHOLDER };
 
 TYPE(reference, "NamedTensorRef", STRING("name"), STRING("data_key"),
      CHILD("meta", meta), SCALAR("kind", 1), BOOL("mutated", 0));
