@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "formats/blob_rows.h"
 #include "formats/flatbuffer_fields.h"
 #include "formats/flatbuffer_json.h"
@@ -203,6 +204,10 @@ static struct dg_any bound(struct dg_vector bytes, const char *dtype)
         return value;
     if (!strcmp(dtype, "f32") && bytes.n == 4)
         return dg_any_real(dg_f32(bytes.at));
+    if (!strcmp(dtype, "f16") && bytes.n == 2)
+        return dg_any_real(dg_f16_value(dg_u16(bytes.at)));
+    if (!strcmp(dtype, "bf16") && bytes.n == 2)
+        return dg_any_real(dg_bf16_value(dg_u16(bytes.at)));
     if (!strcmp(dtype, "i8") && bytes.n == 1)
         return dg_any_real((int8_t)*bytes.at);
     if (!strcmp(dtype, "i16") && bytes.n == 2)
