@@ -2,6 +2,7 @@
  * ones and from damaged ones. */
 #include "unit/suite.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/blob.h"
@@ -130,6 +131,154 @@ START_TEST(a_slot_of_mlx_that_is_written_again_is_another_value)
     pte_close();
 }
 
+/* A program that has nothing but that blob of the fuzzed ones. */
+static void load_blob(const char *name, const char *backend)
+{
+    struct dg_blobs blobs = {&pte.program};
+    struct dg_delegate_row *delegate;
+    char path[128];
+
+    snprintf(path, sizeof(path), "fuzz/corpus/blob/%s", name);
+    pte_open(path);
+    dg_program_clear(&pte.program);
+    blobs.effort = pte.size;
+    delegate = dg_add_delegate(&pte.program);
+    delegate->backend = dg_text(backend);
+    delegate->blob = (struct dg_bytes){pte.bytes, pte.size};
+    dg_blobs_read(&blobs, 0);
+    dg_blobs_clear(&blobs);
+    ck_assert_uint_eq(pte.program.n_delegate_graphs, 1);
+}
+
+static void expect_args(const char *node, const char *args)
+{
+    ck_assert_str_eq(node_named(node)->args.data, args);
+}
+
+/* Operand `pos` of `node` is what `maker` wrote. */
+static void expect_from(const char *node, int64_t pos, const char *maker)
+{
+    ck_assert_int_eq(value_of(node, pos)->node,
+                     node_named(maker) - pte.program.delegate_nodes);
+}
+
+static void expect_all_defined(void)
+{
+    for (size_t i = 0; i < pte.program.n_delegate_operands; i++)
+        ck_assert_int_ge(pte.program.delegate_operands[i].value, 0);
+}
+
+START_TEST(vulkan_has_of_a_list_as_operands_what_may_be_one)
+{
+    load_blob("vulkan-lists", "VulkanBackend");
+    expect_all_defined();
+    expect_args("aten.view_copy.default_0", "{\"arg1\":[{\"operand\":1},4]}");
+    ck_assert(dg_text_is(value_of("aten.view_copy.default_0", 1)->datatype, "SymInt"));
+    expect_args("aten.index.Tensor_1", "{\"arg1\":[null,{\"operand\":1}]}");
+    expect_from("aten.index.Tensor_1", 0, "aten.view_copy.default_0");
+    ck_assert_int_eq(value_of("aten.index.Tensor_1", 1)->external_id, 1);
+    expect_args("aten.cat.default_2", "{\"arg1\":4}");
+    expect_from("aten.cat.default_2", 1, "aten.view_copy.default_0");
+    pte_close();
+}
+
+static void expect_one_unknown(const char *format)
+{
+    char text[128];
+
+    snprintf(text, sizeof(text),
+             "1 fields and nodes of a blob (%s) are newer than the schema that is"
+             " known here",
+             format);
+    ck_assert_uint_eq(pte_count_remarks("format/unknown-field"), 1);
+    ck_assert_str_eq(pte.program.remarks[0].text.data, text);
+}
+
+START_TEST(a_kind_of_value_that_vulkan_has_later_is_counted_and_no_operand)
+{
+    load_blob("vulkan-lists", "VulkanBackend");
+    expect_args("later.op.default_3", "{\"arg0\":[null,{\"operand\":0},null],"
+                                      "\"arg1\":null,\"out\":[[1,2],{\"operand\":1}]}");
+    expect_one_unknown("vulkan");
+    pte_close();
+}
+
+START_TEST(chains_of_mlx_come_in_the_order_in_which_they_run)
+{
+    static const char *const nodes[] = {
+        "AddNode_0",    "MultiplyNode_1", "SymSizeNode_2", "IfNode_3",
+        "TanhNode_4",   "SigmoidNode_5",  "ScanNode_6",    "AddNode_7",
+        "IdCopyNode_8", "SubtractNode_9", "IfNode_10"};
+
+    load_blob("mlx-chains", "MLXBackend");
+    ck_assert_uint_eq(pte.program.n_delegate_nodes, sizeof(nodes) / sizeof(*nodes));
+    for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++)
+        ck_assert(dg_text_is(pte.program.delegate_nodes[i].name, nodes[i]));
+    expect_args("AddNode_0", "{\"chain\":1}");
+    expect_args("TanhNode_4", "{\"chain\":3}");
+    expect_args("AddNode_7", "{\"chain\":4}");
+    expect_from("MultiplyNode_1", 1, "AddNode_0");
+    expect_from("IfNode_3", 0, "SymSizeNode_2");
+    expect_from("SigmoidNode_5", 0, "MultiplyNode_1");
+    expect_from("ScanNode_6", 0, "SigmoidNode_5");
+    expect_from("AddNode_7", 0, "ScanNode_6");
+    expect_from("AddNode_7", 1, "MultiplyNode_1");
+    expect_from("SubtractNode_9", 0, "AddNode_7");
+    expect_from("SubtractNode_9", 1, "IdCopyNode_8");
+    pte_close();
+}
+
+START_TEST(a_native_node_reads_all_of_its_inputs_before_it_writes_to_one)
+{
+    static const char put[] = "aten::index_put_.default_0";
+
+    load_blob("native-bodies", "NativeBackend");
+    for (int64_t pos = 0; pos < 3; pos++) {
+        ck_assert_str_eq(operand(put, pos)->access, "read");
+        ck_assert_int_eq(value_of(put, pos)->external_id, 0);
+    }
+    ck_assert(dg_text_is(operand(put, 3)->name, "self"));
+    ck_assert_str_eq(operand(put, 3)->access, "write");
+    ck_assert_int_eq(value_of(put, 3)->idx, value_of(put, 0)->idx);
+    expect_from(put, 3, put);
+    pte_close();
+}
+
+START_TEST(a_number_that_a_native_body_takes_is_a_value)
+{
+    load_blob("native-bodies", "NativeBackend");
+    expect_all_defined();
+    ck_assert(dg_text_is(value_of("aten::full.default_3", 0)->name, "n"));
+    ck_assert(dg_text_is(value_of("aten::full.default_3", 0)->datatype, "int"));
+    ck_assert_int_ne(value_of("aten::full.default_4", 0)->idx,
+                     value_of("aten::full.default_3", 0)->idx);
+    ck_assert(dg_text_is(value_of("higher_order::cond_2", 0)->name, "flag"));
+    ck_assert_int_eq(value_of("higher_order::cond_2", 0)->external_id, 1);
+    pte_close();
+}
+
+START_TEST(an_argument_that_native_nodes_have_later_is_counted)
+{
+    load_blob("native-bodies", "NativeBackend");
+    expect_one_unknown("native");
+    pte_close();
+}
+
+START_TEST(a_clamp_of_tosa_has_its_range_whatever_its_floats)
+{
+    static const char *const blobs[] = {"tosa-f16", "tosa-bf16"};
+
+    for (size_t i = 0; i < sizeof(blobs) / sizeof(*blobs); i++) {
+        const struct dg_delegate_node_row *node;
+
+        load_blob(blobs[i], "TOSABackend");
+        node = node_named("CLAMP_0");
+        ck_assert(node->output_min.type == DG_REAL && node->output_min.real == -1.5);
+        ck_assert(node->output_max.type == DG_REAL && node->output_max.real == 2.25);
+        pte_close();
+    }
+}
+
 START_TEST(operands_of_a_call_are_inputs_and_outputs_of_its_graph)
 {
     static const char *const files[] = {"data/vulkan.pte", "data/tosa.pte",
@@ -235,6 +384,14 @@ Suite *open_blobs_suite(void)
     tcase_add_test(all, tosa_has_tensors_by_name_and_constants_where_they_lie);
     tcase_add_test(all, native_has_bodies_of_branches_with_names_of_their_own);
     tcase_add_test(all, a_slot_of_mlx_that_is_written_again_is_another_value);
+    tcase_add_test(all, vulkan_has_of_a_list_as_operands_what_may_be_one);
+    tcase_add_test(all,
+                   a_kind_of_value_that_vulkan_has_later_is_counted_and_no_operand);
+    tcase_add_test(all, chains_of_mlx_come_in_the_order_in_which_they_run);
+    tcase_add_test(all, a_native_node_reads_all_of_its_inputs_before_it_writes_to_one);
+    tcase_add_test(all, a_number_that_a_native_body_takes_is_a_value);
+    tcase_add_test(all, an_argument_that_native_nodes_have_later_is_counted);
+    tcase_add_test(all, a_clamp_of_tosa_has_its_range_whatever_its_floats);
     tcase_add_test(all, operands_of_a_call_are_inputs_and_outputs_of_its_graph);
     tcase_add_test(all, keys_of_constants_are_keys_of_the_delegate);
     tcase_add_test(all, blob_format_reports_a_blob_that_says_it_is_something_else);
