@@ -4,7 +4,8 @@
     check_open_blobs.py --delegraph PROGRAM [--seed N] [NETWORK...]
 
 Each network is lowered for each backend, and each blob read with the backend's own classes; the
-graphs of Vulkan and MLX are taken where they are written: theirs do not read infinities, or nothing. Nodes with their arguments and operands,
+graphs of Vulkan and MLX are taken where they are written: theirs do not read infinities, or nothing. Networks
+are some of those for XNNPACK, the architectures, and those of open_blob_networks.py. Nodes with their arguments and operands,
 values, constants, inputs and outputs must be the same, and no rule may find an error.
 """
 
@@ -29,18 +30,21 @@ TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS / "data"))
 
 import torch
-from executorch.exir import to_edge_transform_and_lower
-from executorch.exir._serialize._program import deserialize_pte_binary
+from executorch.exir import to_edge, to_edge_transform_and_lower
+from executorch.exir._serialize._program import deserialize_pte_binary, serialize_pte_binary
+from executorch.exir.backend.backend_api import to_backend
 
 import backends
 import xnnpack_networks
 from check_blobs import asked
 from architectures import ARCHITECTURES
+from open_blob_networks import OWN
 
 LEAST = 5  # programs of each backend
 QUANTIZED = ("i8", "tensor", "channel", "dynamic")  # for XNNPACK: others refuse them
 SCALARS = {0: "uint8", 1: "int8", 2: "int16", 3: "int32", 4: "int64", 5: "float16", 6: "float32",
-           7: "float64", 11: "bool", 15: "bfloat16", 16: "uint16", 17: "uint32", 18: "uint64"}
+           7: "float64", 11: "bool", 15: "bfloat16", 16: "uint16", 17: "uint32", 18: "uint64",
+           27: "uint16", 28: "uint32", 29: "uint64"}
 
 
 @dataclasses.dataclass
@@ -79,6 +83,11 @@ def watch_writers():
 # Vulkan
 
 
+def vulkan_literal(thing):
+    fields = list(vars(thing).values())
+    return fields[0] if fields else None
+
+
 def vulkan(blob):
     from executorch.backends.vulkan.serialization import vulkan_graph_schema as schema
 
@@ -94,10 +103,16 @@ def vulkan(blob):
             if isinstance(thing, (schema.VkTensor, schema.SymInt)):
                 operands.append((access, name, number))
             elif isinstance(thing, schema.ValueList):
-                operands += [(access, name, item) for item in thing.items]
+                told, is_literal = [], False
+                for item in thing.items:
+                    literal = not isinstance(content[item], (schema.VkTensor, schema.SymInt))
+                    told.append(vulkan_literal(content[item]) if literal else {"operand": len(operands)})
+                    operands += [] if literal else [(access, name, item)]
+                    is_literal |= literal
+                if is_literal:
+                    args[name] = told
             else:
-                fields = list(vars(thing).values())
-                args[name] = fields[0] if fields else None
+                args[name] = vulkan_literal(thing)
         nodes.append((call.name, args, operands))
     tensors = {i: (thing.datatype.name, list(thing.dims)) for i, thing in enumerate(content)
                if isinstance(thing, schema.VkTensor)}
@@ -132,8 +147,13 @@ def tosa_attributes(operator):
         elif not field.endswith(("Length", "AsNumpy", "IsNone", "HasIdentifier")):
             value = getattr(table, field)()
             told[field] = value.decode() if isinstance(value, bytes) else value
-    return {name: value for name, value in told.items()
-            if name not in ("MinVal", "MaxVal", "ImplementationAttrs")}
+    return {name: value for name, value in told.items() if name != "ImplementationAttrs"}
+
+
+def tosa_bound(data, kind):
+    """The bytes of a bound as a number."""
+    letters = {"FP32": "f", "FP16": "e", "BF16": "f", "INT8": "b", "INT16": "h"}
+    return struct.unpack("<" + letters[kind], bytes(2 * (kind == "BF16")) + bytes(data))[0]
 
 
 def tosa(blob):
@@ -162,7 +182,11 @@ def tosa(blob):
             writes = texts(one.OutputsLength(), one.Outputs)
             operands = [("read", f"input{i}", name) for i, name in enumerate(reads)]
             operands += [("write", f"output{i}", name) for i, name in enumerate(writes)]
-            graph.nodes.append((ops[one.Op()], tosa_attributes(one), operands))
+            args = tosa_attributes(one)
+            for bound in ("MinVal", "MaxVal"):
+                if bound in args:
+                    args[bound] = tosa_bound(args[bound], graph.values[writes[0]][0])
+            graph.nodes.append((ops[one.Op()], args, operands))
         if number == 0:
             graph.inputs = texts(block.InputsLength(), block.Inputs)
             graph.outputs = texts(block.OutputsLength(), block.Outputs)
@@ -197,7 +221,7 @@ def native_nodes(graph):
     for node in graph.nodes:
         if node.op_kind != 0:
             continue
-        args, operands = {}, []
+        args, operands, writes = {}, [], []
         for i, one in enumerate(node.inputs or ()):
             name = one.name or f"arg{i}"
             told, literal, reads = native_argument(one.arg.value)
@@ -205,7 +229,8 @@ def native_nodes(graph):
                 args[name] = literal
             operands += [("read", name, read) for read in reads]
             if one.mutated:
-                operands += [("write", name, read) for read in reads]
+                writes += [("write", name, read) for read in reads]
+        operands += writes
         for out in node.outputs or ():
             operands += [("write", "out", name) for name in [out.name, *(out.names or ())] if name]
         target = node.target.removeprefix("torch.ops.")
@@ -275,6 +300,23 @@ def mlx_node(node, chain):
     return type(node).__name__, args, reads + writes
 
 
+def mlx_in_order(graph):
+    """Instructions with their chains as they run, each once."""
+    entered = set()
+
+    def of(number):
+        if not 0 <= number < len(graph.instruction_chains) or number in entered:
+            return
+        entered.add(number)
+        for one in graph.instruction_chains[number].instructions:
+            yield number, one.op
+            for field in ("then_chain_idx", "else_chain_idx", "body_chain_idx"):
+                yield from of(getattr(one.op, field, -1))
+
+    for number in (graph.init_chain_idx, graph.main_chain_idx, *range(len(graph.instruction_chains))):
+        yield from of(number)
+
+
 def mlx(blob):
     graph = written[hashlib.sha256(blob).hexdigest()]
     slot = lambda one: one.idx + (NUMBERS if int(one.slot_type) else 0)
@@ -283,8 +325,7 @@ def mlx(blob):
               for i, meta in enumerate(graph.tensor_meta)}
     constants = [(one.name, None) for one in graph.named_slots
                  if not int(one.slot.slot_type) and one.slot.idx < graph.num_constant_tensors]
-    return Graph([mlx_node(one.op, number) for number, chain in enumerate(graph.instruction_chains)
-                  for one in chain.instructions],
+    return Graph([mlx_node(op, number) for number, op in mlx_in_order(graph)],
                  values, constants, [slot(one) for one in graph.input_map],
                  [slot(one) for one in graph.output_map])
 
@@ -304,8 +345,12 @@ def stored(given, path, number, backend):
             f"SELECT o.node_id, access, o.name, {key} AS value FROM v_delegate_operand AS o LEFT JOIN"
             f" v_delegate_value AS v ON v.value_id = o.value_id WHERE o.{of} ORDER BY o.node_id, pos")):
         operands[node].append((access, name, value))
-    nodes = [(op, json.loads(args), operands[node]) for node, op, args in asked(given, path, (
-        f"SELECT node_id, op, args FROM v_delegate_node WHERE {of} ORDER BY node_id"))]
+    nodes = []
+    for node, op, args, least, most in asked(given, path, (
+            f"SELECT node_id, op, args, output_min, output_max FROM v_delegate_node WHERE {of}"
+            " ORDER BY node_id")):
+        args = json.loads(args) | ({"min_val": least, "max_val": most} if op == "CLAMP" else {})
+        nodes.append((op, args, operands[node]))
     key = "name" if backend in BY_NAME else "idx"
     values = {}
     for name, datatype, shape in asked(given, path, (
@@ -381,20 +426,32 @@ def check_file(given, path, data, met):
 
 
 def networks(names, seed):
+    """By name, the only backend it is for, or None, and what makes a sample."""
     every = {name: lambda name=name: xnnpack_networks.NETWORKS[name][0](random.Random(f"{name} {seed}"))
              for name, (_, _, options) in xnnpack_networks.NETWORKS.items()
              if not options and not name.endswith(QUANTIZED)}
+    chosen = random.Random(seed).sample(sorted(every), 16)
     every |= ARCHITECTURES
-    if names:
-        return {name: every[name] for name in names}
-    rng = random.Random(seed)
-    chosen = rng.sample(sorted(set(every) - set(ARCHITECTURES)), 16)
-    return {name: every[name] for name in [*chosen, *ARCHITECTURES]}
+    both = {name: (None, make) for name, make in every.items()} | OWN
+    return {name: both[name] for name in names or [*OWN, *chosen, *ARCHITECTURES]}
 
 
-def lowered(sample, name):
+def whole_native(program):
+    """All of it as one blob, in the place of another's: the partitioner leaves bodies out, and
+    nothing plans memory for what it makes of late sizes."""
+    import executorch.backends.native.preprocess  # registers it
+
+    carrier = deserialize_pte_binary((TESTS / "data/native.pte").read_bytes())
+    (delegate,) = carrier.program.backend_delegate_data
+    delegate.data = to_backend("NativeBackend", to_edge(program).exported_program(), []).processed_bytes
+    return bytes(serialize_pte_binary(carrier, extract_delegate_segments=True))
+
+
+def lowered(sample, name, whole):
     program = torch.export.export(sample.module, sample.args, sample.kwargs or None,
                                   dynamic_shapes=sample.dynamic)
+    if whole:
+        return whole_native(program)
     manager = to_edge_transform_and_lower(program, partitioner=[backends.open_formats()[name]])
     return bytes(manager.to_executorch().buffer)
 
@@ -411,11 +468,11 @@ def main():
     for backend in READERS:
         met[backend, "kinds"] = set()
     n_faults, n_unmade = 0, 0
-    for name, make in networks(given.networks, given.seed).items():
-        for backend in formats:
+    for name, (only, make) in networks(given.networks, given.seed).items():
+        for backend in [only] if only else formats:
             torch._dynamo.reset()
             try:
-                data = lowered(make(), backend)
+                data = lowered(make(), backend, only == "native")
             except Exception as error:  # what a backend's own writer cannot do
                 n_unmade += 1
                 print(f"{name}, {backend}: not made: {type(error).__name__}", flush=True)
