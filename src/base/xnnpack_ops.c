@@ -17,7 +17,9 @@ static const struct dg_xnn_meaning meanings[] = {
     {"Concatenate5", " cat concat stack "},
     {"Conv2d", " conv2d conv1d convolution _convolution "},
     {"ConvTranspose2d", " conv_transpose2d conv_transpose1d convolution "},
-    {"Convert", " _to_copy to quantize_per_tensor dequantize_per_tensor type_as "},
+    {"Convert",
+     " _to_copy to quantize_per_tensor dequantize_per_tensor type_as "
+     "quantize_affine dequantize_affine quantize_per_token dequantize_per_token "},
     {"Copy", " clone contiguous dropout alias detach "},
     {"Cos", " cos "},
     {"DepthwiseConv2d", " conv2d conv1d convolution _convolution batch_norm "},
@@ -44,7 +46,8 @@ static const struct dg_xnn_meaning meanings[] = {
     {"Square", " square pow "},
     {"SquareRoot", " sqrt "},
     {"StaticConstantPad", " constant_pad_nd pad "},
-    {"StaticReshape", " view reshape flatten unflatten squeeze unsqueeze "
+    {"StaticReshape",
+     " view reshape flatten unflatten squeeze unsqueeze "
      "_unsafe_view view_copy conv1d squeeze_copy unsqueeze_copy expand repeat "},
     {"StaticResizeBilinear2D", " upsample_bilinear2d interpolate "},
     {"StaticSlice", " slice select narrow chunk split slice_copy "},

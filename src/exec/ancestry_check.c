@@ -7,8 +7,9 @@
 struct check {
     const struct dg_schedule *program, *lowered;
     struct dg_ancestry *ancestry;
-    const uint32_t *makers, *lowered_makers; /* by slot */
-    const uint32_t *inputs;                  /* as dg_user_inputs_of() has them */
+    uint32_t *makers;               /* by slot */
+    const uint32_t *lowered_makers; /* by slot */
+    const uint32_t *inputs;         /* as dg_user_inputs_of() has them */
     const uint64_t *weights, *lowered_weights;
     struct dg_csr pieces;  /* by step of the program: what came from it */
     struct dg_csr readers; /* of the program: steps by what they read first */
@@ -132,6 +133,17 @@ static void drop_pieces(struct dg_ancestry *ancestry, const struct check *check,
     ancestry->became[step] = DG_NO_STEP;
 }
 
+/* Floats of codes that are not made any more are the codes that are read instead. */
+static void look_through(const struct check *check)
+{
+    for (size_t i = 0; i < check->program->n_steps; i++) {
+        const struct dg_step *step = &check->program->steps[i];
+
+        if (check->ancestry->became[i] == DG_NO_STEP && dg_step_dequantizes(step))
+            check->makers[step->results[0]] = dg_maker_of(check->makers, step, 0);
+    }
+}
+
 void dg_ancestry_check(struct dg_ancestry *ancestry, const struct dg_schedule *program,
                        const struct dg_schedule *lowered, struct dg_arena *memory)
 {
@@ -144,6 +156,7 @@ void dg_ancestry_check(struct dg_ancestry *ancestry, const struct dg_schedule *p
                           dg_weight_hashes(program, memory),
                           dg_weight_hashes(lowered, memory)};
 
+    look_through(&check);
     check.readers = dg_readers_by_source(program, check.makers, memory);
     dg_csr_by_key(&check.pieces, ancestry->came_from, (uint32_t)lowered->n_steps,
                   (uint32_t)program->n_steps, memory);

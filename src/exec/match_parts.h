@@ -35,8 +35,8 @@ uint64_t dg_operand_hash(struct dg_byte_hashes *hashes,
                          const struct dg_operand *operand, struct dg_arena *memory);
 void dg_byte_hashes_clear(struct dg_byte_hashes *hashes);
 
-/* By step that sums products: a hash of its weight, whatever the order of elements; 0:
- * it has none. */
+/* By step that sums products: a hash of its weight, whatever the order of elements,
+ * also of the codes and scales that the file has of it; 0: it has none. */
 uint64_t *dg_weight_hashes(const struct dg_schedule *schedule, struct dg_arena *memory);
 
 /* "aten::conv2d.padding": " conv2d ", in `word`; NULL: it has no such name. */
@@ -45,6 +45,9 @@ const char *dg_step_word(const struct dg_step *step, char word[64]);
 bool dg_step_may_be(const struct dg_step *node, const char *word);
 /* A node that brings codes into floats, or the other way round. */
 bool dg_step_converts(const struct dg_step *node);
+/* A step of the program that brings codes into floats: XNNPACK reads them as they are.
+ */
+bool dg_step_dequantizes(const struct dg_step *step);
 /* A node that only moves elements. */
 bool dg_step_moves(const struct dg_step *step);
 

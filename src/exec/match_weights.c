@@ -2,20 +2,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "exec/match_parts.h"
+#include "kernels/xnnpack.h"
+
+enum { NIBBLES = 1 << 8 }; /* codes of 4 bits, two to a byte; else a dg_type */
+
+struct stretch {
+    const void *data;
+    int64_t n; /* elements */
+    uint64_t type;
+};
+
+static uint32_t number_of(struct dg_text_set *stretches, const struct stretch *stretch,
+                          struct dg_arena *memory)
+{
+    return dg_text_set_add(stretches,
+                           dg_copy_text(memory, (struct dg_text){(const char *)stretch,
+                                                                 sizeof(*stretch)}));
+}
+
+static struct stretch stretch_of(const struct dg_tensor *tensor)
+{
+    return (struct stretch){dg_tensor_data(tensor), dg_tensor_count(tensor),
+                            tensor->type};
+}
 
 uint32_t dg_number_of_bytes(struct dg_text_set *stretches,
                             const struct dg_tensor *tensor, struct dg_arena *memory)
 {
-    const struct {
-        const void *data;
-        int64_t n;
-        uint64_t type;
-    } stretch = {dg_tensor_data(tensor), dg_tensor_count(tensor), tensor->type};
+    struct stretch stretch = stretch_of(tensor);
 
-    return dg_text_set_add(stretches,
-                           dg_copy_text(memory, (struct dg_text){(const char *)&stretch,
-                                                                 sizeof(stretch)}));
+    return number_of(stretches, &stretch, memory);
 }
 
 static uint64_t mixed(uint64_t bits)
@@ -25,19 +43,32 @@ static uint64_t mixed(uint64_t bits)
     return bits * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
-/* The same for the same elements in any order, as lowering turns weights. */
-static uint64_t hash_of(const struct dg_tensor *tensor)
+/* Of 4 bits as the program has it: a byte, with its zero at 0. */
+static uint64_t element_of(const struct stretch *stretch, size_t i)
 {
-    size_t size = dg_type_bytes(tensor->type);
-    int64_t n = dg_tensor_count(tensor);
-    uint64_t sum = (uint64_t)n;
+    const char *data = stretch->data;
+    uint64_t bits = 0;
 
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t bits = 0;
+    if (stretch->type == NIBBLES)
+        return (uint8_t)(((unsigned char)data[i / 2] >> (i % 2 * 4) & 15) - 8);
+    memcpy(&bits, data + i * dg_type_bytes((enum dg_type)stretch->type),
+           dg_type_bytes((enum dg_type)stretch->type));
+    return bits;
+}
 
-        memcpy(&bits, (const char *)dg_tensor_data(tensor) + (size_t)i * size, size);
-        sum += mixed(bits);
-    }
+/* The same for the same elements in any order, as lowering turns weights. */
+static uint64_t hash_of(struct dg_byte_hashes *hashes, const struct stretch *stretch,
+                        struct dg_arena *memory)
+{
+    uint32_t n = hashes->stretches.n_texts;
+    uint32_t number = number_of(&hashes->stretches, stretch, memory);
+    uint64_t sum = (uint64_t)stretch->n;
+
+    if (number < n)
+        return hashes->one[number];
+    for (size_t i = 0; i < (size_t)stretch->n; i++)
+        sum += mixed(element_of(stretch, i));
+    *DG_APPEND(hashes->one, n) = sum;
     return sum;
 }
 
@@ -46,14 +77,12 @@ uint64_t dg_operand_hash(struct dg_byte_hashes *hashes,
                          const struct dg_operand *operand, struct dg_arena *memory)
 {
     const struct dg_tensor *tensor = dg_stored_operand(schedule, operand);
-    uint32_t n = hashes->stretches.n_texts, number;
+    struct stretch stretch;
 
     if (!tensor || !dg_tensor_count(tensor) || !dg_tensor_contiguous(tensor))
         return 0;
-    number = dg_number_of_bytes(&hashes->stretches, tensor, memory);
-    if (number == n)
-        *DG_APPEND(hashes->one, n) = hash_of(tensor);
-    return hashes->one[number];
+    stretch = stretch_of(tensor);
+    return hash_of(hashes, &stretch, memory);
 }
 
 void dg_byte_hashes_clear(struct dg_byte_hashes *hashes)
@@ -62,9 +91,120 @@ void dg_byte_hashes_clear(struct dg_byte_hashes *hashes)
     free(hashes->one);
 }
 
+/* Where operators that bring codes into floats have their scales, and the largest of
+ * their codes. */
+static const struct form {
+    const char *word;
+    size_t scale, most;
+} forms[] = {
+    {" dequantize_per_tensor ", 1, 4},
+    {" dequantize_per_channel ", 1, 5},
+    {" dequantize_per_channel_group ", 1, 4},
+    {" dequantize_affine ", 2, 6},
+};
+
+static const struct form *form_of(const struct dg_step *step)
+{
+    char word[64];
+
+    for (size_t i = 0; dg_step_word(step, word) && i < sizeof(forms) / sizeof(*forms);
+         i++) {
+        if (!strcmp(word, forms[i].word) && step->n_args > forms[i].most)
+            return &forms[i];
+    }
+    return NULL;
+}
+
+bool dg_step_dequantizes(const struct dg_step *step)
+{
+    return form_of(step) && step->n_results == 1;
+}
+
+/* Small weights may have equal codes: of those of 4 bits, whose scales are rounded when
+ * they are lowered, the codes have to do. */
+static uint64_t with_scales(uint64_t codes, uint64_t scales)
+{
+    return codes && scales ? mixed(codes) + scales : 0;
+}
+
+static uint64_t hash_of_scales(struct dg_byte_hashes *hashes,
+                               const struct dg_schedule *schedule,
+                               const struct dg_operand *operand,
+                               struct dg_arena *memory)
+{
+    float one;
+
+    if (operand->kind != DG_OPERAND_LITERAL)
+        return dg_operand_hash(hashes, schedule, operand, memory);
+    if (operand->literal.kind != DG_ARG_FLOAT)
+        return 0;
+    one = (float)operand->literal.as.real;
+    return 1 + mixed(dg_bits_of_float(one));
+}
+
+enum { MOST_OF_4_BITS = 7 };
+
+/* Of a weight that the file has as codes; 0: it has none. */
+static uint64_t hash_of_codes(struct dg_byte_hashes *hashes,
+                              const struct dg_schedule *schedule,
+                              const struct dg_step *made, struct dg_arena *memory)
+{
+    const struct form *form = form_of(made);
+    const struct dg_operand *most;
+    uint64_t codes;
+
+    if (!form)
+        return 0;
+    most = &made->args[form->most];
+    codes = dg_operand_hash(hashes, schedule, &made->args[0], memory);
+    if (most->kind == DG_OPERAND_LITERAL && most->literal.kind == DG_ARG_INT &&
+        most->literal.as.integer == MOST_OF_4_BITS)
+        return codes;
+    return with_scales(
+        codes, hash_of_scales(hashes, schedule, &made->args[form->scale], memory));
+}
+
+/* The same of one that is inside of a delegate. */
+static uint64_t hash_inside(struct dg_byte_hashes *hashes,
+                            const struct dg_schedule *schedule,
+                            const struct dg_step *step, struct dg_arena *memory)
+{
+    const struct dg_tensor *tensor = dg_stored_operand(schedule, &step->args[1]);
+    const struct dg_xnn_operand *weight = step->xnnpack->inputs[1];
+    struct stretch stretch;
+
+    if (!tensor || !weight || weight->quantized == DG_XNN_UNQUANTIZED)
+        return dg_operand_hash(hashes, schedule, &step->args[1], memory);
+    if (weight->four_bits) {
+        stretch = (struct stretch){dg_tensor_data(tensor), 2 * dg_tensor_count(tensor),
+                                   NIBBLES};
+        return hash_of(hashes, &stretch, memory);
+    }
+    stretch = weight->quantized == DG_XNN_BY_TENSOR
+                  ? (struct stretch){&weight->scale, 1, DG_TYPE_F32}
+                  : (struct stretch){weight->scales, weight->n_scales, DG_TYPE_F32};
+    return with_scales(dg_operand_hash(hashes, schedule, &step->args[1], memory),
+                       stretch.data ? hash_of(hashes, &stretch, memory) : 0);
+}
+
+static uint64_t hash_of_weight(struct dg_byte_hashes *hashes,
+                               const struct dg_schedule *schedule,
+                               const struct dg_step *step, const uint32_t *makers,
+                               struct dg_arena *memory)
+{
+    uint32_t maker = dg_maker_of(makers, step, 1);
+
+    if (step->xnnpack)
+        return hash_inside(hashes, schedule, step, memory);
+    return maker < schedule->n_steps
+               ? hash_of_codes(hashes, schedule, &schedule->steps[maker], memory)
+               : dg_operand_hash(hashes, schedule, &step->args[1], memory);
+}
+
 uint64_t *dg_weight_hashes(const struct dg_schedule *schedule, struct dg_arena *memory)
 {
     uint64_t *weights = dg_alloc(memory, schedule->n_steps + 1, sizeof(*weights));
+    const uint32_t *makers = dg_makers_of(schedule, memory);
     struct dg_byte_hashes hashes = {0};
 
     for (size_t i = 0; i < schedule->n_steps; i++) {
@@ -72,7 +212,7 @@ uint64_t *dg_weight_hashes(const struct dg_schedule *schedule, struct dg_arena *
 
         if (step->kernel && step->kernel->tolerance == DG_TOLERANCE_CONTRACTION &&
             step->n_args > 1)
-            weights[i] = dg_operand_hash(&hashes, schedule, &step->args[1], memory);
+            weights[i] = hash_of_weight(&hashes, schedule, step, makers, memory);
     }
     dg_byte_hashes_clear(&hashes);
     return weights;

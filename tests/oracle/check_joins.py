@@ -3,9 +3,9 @@
 
     check_joins.py --delegraph PROGRAM [--random N] [--seed N] [NETWORK...]
 
-Networks are lowered, without and with XNNPACK. The emitter tells of which nodes it makes an
-instruction, these tell their debug handles and the nodes of torch.export's program that they came
-from. What `query` says of a .pte with the .pt2, and of one with the ETRecord, must not be another:
+Networks are lowered, without and with XNNPACK, as they are and quantized: by tensor, by channel, and
+when they run. The emitter tells of which nodes it makes an instruction, these tell their debug handles
+and the nodes of torch.export's program that they came from. What `query` says of a .pte with the .pt2, and of one with the ETRecord, must not be another:
 a node that is said to live on in an instruction either does, or lives on nowhere, as what is
 folded into the node before it.
 """
@@ -29,13 +29,22 @@ TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS / "data"))
 
 import torch
-from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+from executorch.backends.xnnpack.partition.xnnpack_partitioner import (
+    XnnpackDynamicallyQuantizedPartitioner,
+    XnnpackPartitioner,
+)
+from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import (
+    XNNPACKQuantizer,
+    get_symmetric_quantization_config,
+)
 from executorch.exir import to_edge_transform_and_lower
 from executorch.exir.emit import _emitter
 from torch.export import save
 
+import executorch.kernels.quantized  # out variants of what brings codes into floats
 import random_programs
-from check_diff import NETWORKS, SHIPPED, exported
+import sound_lowering
+from check_diff import EMITTED, NETWORKS, SHIPPED
 import architectures
 import programs
 
@@ -45,6 +54,22 @@ SELECT l.idx, d.debug_handle AS inside, l.from_node, s.debug_handle AS handle,
   FROM v_lineage AS l LEFT JOIN delegate_node AS d ON d.id = l.inside_id
   JOIN node AS s ON s.id = l.from_id
 """
+
+WAYS = {
+    "by tensor": {},
+    "by channel": {"is_per_channel": True},
+    "dynamic": {"is_per_channel": True, "is_dynamic": True},
+}
+PARTITIONERS = {"dynamic": [XnnpackDynamicallyQuantizedPartitioner(), XnnpackPartitioner()]}
+
+
+def prepared(sample, way):
+    sample.module.eval()
+    if not way:
+        return sample
+    quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config(**WAYS[way]))
+    return sound_lowering.quantized(sample, quantizer)
+
 
 def roots(node):
     """What the nodes that it came from were called when they were traced."""
@@ -106,10 +131,10 @@ class Joins:
         """What a node was called when it was traced."""
         return min(self.roots.get(name) or {name})
 
-    def hold(self, name, program, emission):
+    def hold(self, name, program, emission, way):
         """program: of torch.export, whose nodes are known by what they were called, or an ETRecord."""
         by_handle = program.suffix == ".etrecord"
-        counts = self.counts["ETRecord" if by_handle else ".pt2"]
+        counts = self.counts[("ETRecord" if by_handle else ".pt2") + (", quantized " + way if way else "")]
         told = emission.handles if by_handle else emission.names
         alive = set().union(*told.values())
         joined = set()
@@ -136,9 +161,9 @@ class Joins:
         counts["alive"] += len(alive)
         counts["joined"] += len(alive & joined)
 
-    def lower(self, name, sample, partitioners):
+    def lower(self, name, sample, partitioners, way):
         record = self.folder / "m.etrecord"
-        lowered = to_edge_transform_and_lower(exported(sample), partitioner=partitioners,
+        lowered = to_edge_transform_and_lower(sound_lowering.exported(sample), partitioner=partitioners,
                                               generate_etrecord=True)
         with Emission() as emission:
             made = lowered.to_executorch()
@@ -147,18 +172,20 @@ class Joins:
             made.get_etrecord().save(str(record))
         for program in self.folder / "aten.pt2", record:
             if program.exists():
-                self.hold(name, program, emission)
+                self.hold(name, program, emission, way)
 
-    def network(self, name, sample):
+    def network(self, name, sample, way=None):
+        name += f" {way}" if way else ""
         for path in self.folder.iterdir():
             path.unlink()
         with torch.no_grad():
             try:
-                program = exported(sample)
+                sample = prepared(sample, way)
+                program = sound_lowering.exported(sample)
                 self.roots = {node.name: roots(node) for node in program.graph.nodes}
                 save(program, self.folder / "aten.pt2")
-                for partitioners in [], [XnnpackPartitioner()]:
-                    self.lower(name, sample, partitioners)
+                for partitioners in [], PARTITIONERS.get(way, [XnnpackPartitioner()]):
+                    self.lower(name, sample, partitioners, way)
             except Exception as error:
                 print(f"{name}: not lowered: {str(error).splitlines()[0][:120]}", file=sys.stderr)
 
@@ -173,12 +200,15 @@ def main():
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         joins = Joins(given.delegraph, Path(folder), given.verbose)
-        for name in given.networks or SHIPPED + NETWORKS:
+        named = given.networks or SHIPPED + NETWORKS
+        for name, way in [(name, None) for name in named] + [
+                (name, way) for name in given.networks or EMITTED for way in WAYS]:
             torch.manual_seed(given.seed)
-            joins.network(name, getattr(programs if name in SHIPPED else architectures, name)())
+            joins.network(name, getattr(programs if name in SHIPPED else architectures, name)(), way)
         for number in range(given.random):
             seed = given.seed * 1000 + number
-            joins.network(f"random {seed}", random_programs.random_sample(seed, ()))
+            for way in None, list(WAYS)[number % len(WAYS)]:
+                joins.network(f"random {seed}", random_programs.random_sample(seed, ()), way)
     print("".join(fault + "\n" for fault in joins.faults), end="")
     print("; ".join(f"{kind}: {n['pairs']} pairs, {n['joined']} of {n['alive']} nodes joined, {n['right']} right,"
                     f" {n['taken on']} taken on by others, {n['wrong']} wrong"
