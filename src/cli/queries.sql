@@ -207,15 +207,31 @@ SELECT method, node, backend, part, runs, calls, median, least, most
 SELECT method, node, op, inside, from_node, from_op, module, file, line FROM v_lineage
  ORDER BY node_id, inside_id NULLS FIRST, from_id;
 
--- @lost: what nothing of a .pte came from, of the program it was made from (--program)
--- Folded away, computed beforehand, or a view that memory planning made superfluous; of a .pt2,
--- where nobody tells, also what was not found again, as inside of delegates that are closed.
+-- @lost: nodes of an ETRecord that no instruction of the .pte came from (--program)
+-- Folded away, computed beforehand, or a view that memory planning made superfluous. A .pt2 does
+-- not tell: what of it was not found is in @unfound, which may live on all the same.
 SELECT method, graph, name AS node, op, debug_handle, module, file, line FROM v_node
- WHERE kind = 'call_function'
+ WHERE kind = 'call_function' AND debug_handle IS NOT NULL
    AND method_id IN (SELECT from_method_id FROM v_lineage)
-   AND CASE WHEN method_id IN (SELECT method_id FROM instruction_handle)
-            THEN debug_handle IS NOT NULL ELSE graph = '' END
-   AND node_id NOT IN (SELECT from_id FROM lineage)
+   AND method_id IN (SELECT method_id FROM instruction_handle)
+   AND (method_id, debug_handle) NOT IN (SELECT method_id, debug_handle FROM instruction_handle)
+ ORDER BY node_id;
+
+-- @unfound: nodes of the program it was made from of which nobody knows what became of them (--program)
+-- They live on inside of delegates that are closed, or where it is not sure, or nowhere.
+WITH handle AS (SELECT DISTINCT method_id, debug_handle FROM instruction_handle),
+made AS (SELECT method_id, artifact_id FROM v_method JOIN v_artifact USING (artifact_id)
+          WHERE role = 'program'),
+recorded AS (SELECT method_id, artifact_id FROM made
+              WHERE method_id IN (SELECT method_id FROM handle))
+SELECT method, graph, name AS node, op, debug_handle, module, file, line FROM v_node
+ WHERE kind = 'call_function' AND node_id NOT IN (SELECT from_id FROM lineage)
+   AND CASE WHEN method_id IN (SELECT method_id FROM recorded)
+            THEN debug_handle IS NOT NULL
+             AND ((method_id, debug_handle) IN (SELECT method_id, debug_handle FROM handle)
+                  OR method_id NOT IN (SELECT from_method_id FROM v_lineage))
+            ELSE graph = '' AND method_id IN (SELECT method_id FROM made
+                  WHERE artifact_id NOT IN (SELECT artifact_id FROM recorded)) END
  ORDER BY node_id;
 
 -- @named-data: data by key, the biggest first

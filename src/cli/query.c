@@ -322,6 +322,44 @@ static enum dg_status note_missing(const struct dg_input *input,
     return status;
 }
 
+/* Where nothing is found nothing need be lost: of how many nodes it is not known. */
+static enum dg_status note_unfound(const struct dg_input *input,
+                                   const struct dg_named *question,
+                                   struct dg_error *err)
+{
+    struct dg_named unfound;
+    struct dg_error note = {0};
+    struct dg_arena memory = {0};
+    int64_t n_known, n_unfound = 0;
+    enum dg_status status = find_named(&unfound, "unfound", err);
+
+    if (status || dg_text_equal(question->name, unfound.name) || dg_verbosity.quiet ||
+        !dg_sql_mentions(dg_copy(&memory, question->sql), "lineage")) {
+        dg_arena_clear(&memory);
+        return status;
+    }
+    status = dg_store_int(input->store,
+                          "SELECT count(*) FROM (SELECT DISTINCT from_id FROM lineage)",
+                          0, &n_known, err);
+    while (unfound.sql.size && unfound.sql.data[unfound.sql.size - 1] != ';')
+        unfound.sql.size--;
+    if (!status)
+        status = dg_store_int(input->store,
+                              dg_format(&memory, "SELECT count(*) FROM (%.*s)",
+                                        (int)unfound.sql.size - 1, unfound.sql.data)
+                                  .data,
+                              0, &n_unfound, err);
+    if (!status && n_unfound) {
+        dg_fail(&note, DG_OK,
+                "note: what became of %lld of the program's nodes is known; of %lld it"
+                " is not: @unfound",
+                (long long)n_known, (long long)n_unfound);
+        dg_complain_about(input->path, &note);
+    }
+    dg_arena_clear(&memory);
+    return status;
+}
+
 static enum dg_status ask(struct dg_writer *out, const char *path, const char *question,
                           const struct given *given, struct dg_error *err)
 {
@@ -359,6 +397,8 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
         status = dg_lineage_store(&input, err);
     if (!status && named.name.size)
         status = note_missing(&input, given, question, err);
+    if (!status && named.name.size)
+        status = note_unfound(&input, &named, err);
     if (!status)
         status =
             answer(out, input.store, question, given, given->each ? path : NULL, err);
