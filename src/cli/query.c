@@ -9,6 +9,7 @@
 #include "cli/named.h"
 #include "cli/options.h"
 #include "cli/query_explain.h"
+#include "cli/query_notes.h"
 #include "cli/target_options.h"
 #include "cli/watchdog.h"
 #include "exec/lineage.h"
@@ -290,76 +291,6 @@ static enum dg_status check_node(struct dg_store *store, const struct given *giv
     return status;
 }
 
-/* What a question is about, where no file was given that tells it. */
-static enum dg_status note_missing(const struct dg_input *input,
-                                   const struct given *given, const char *question,
-                                   struct dg_error *err)
-{
-    const struct {
-        size_t n_given;
-        const char *word, *any, *note;
-    } needs[] = {
-        {given->programs.n_items, "lineage", "SELECT EXISTS (SELECT 1 FROM lineage)",
-         "nothing here tells what instructions came from; give --program the .pt2 or"
-         " ETRecord"},
-        {given->etdumps.n_items, "v_timing",
-         "SELECT EXISTS (SELECT 1 FROM profile_event)",
-         "nothing here was measured; give --etdump what the device wrote"},
-    };
-    enum dg_status status = DG_OK;
-
-    for (size_t i = 0; i < sizeof(needs) / sizeof(*needs) && !status; i++) {
-        struct dg_error note = {0};
-        int64_t any = 1;
-
-        if (!needs[i].n_given && dg_sql_mentions(question, needs[i].word))
-            status = dg_store_int(input->store, needs[i].any, 0, &any, err);
-        if (any || dg_verbosity.quiet)
-            continue;
-        dg_fail(&note, DG_OK, "note: %s", needs[i].note);
-        dg_complain_about(input->path, &note);
-    }
-    return status;
-}
-
-/* Where nothing is found nothing need be lost: of how many nodes it is not known. */
-static enum dg_status note_unfound(const struct dg_input *input,
-                                   const struct dg_named *question,
-                                   struct dg_error *err)
-{
-    struct dg_named unfound;
-    struct dg_error note = {0};
-    struct dg_arena memory = {0};
-    int64_t n_known, n_unfound = 0;
-    enum dg_status status = find_named(&unfound, "unfound", err);
-
-    if (status || dg_text_equal(question->name, unfound.name) || dg_verbosity.quiet ||
-        !dg_sql_mentions(dg_copy(&memory, question->sql), "lineage")) {
-        dg_arena_clear(&memory);
-        return status;
-    }
-    status = dg_store_int(input->store,
-                          "SELECT count(*) FROM (SELECT DISTINCT from_id FROM lineage)",
-                          0, &n_known, err);
-    while (unfound.sql.size && unfound.sql.data[unfound.sql.size - 1] != ';')
-        unfound.sql.size--;
-    if (!status)
-        status = dg_store_int(input->store,
-                              dg_format(&memory, "SELECT count(*) FROM (%.*s)",
-                                        (int)unfound.sql.size - 1, unfound.sql.data)
-                                  .data,
-                              0, &n_unfound, err);
-    if (!status && n_unfound) {
-        dg_fail(&note, DG_OK,
-                "note: what became of %lld of the program's nodes is known; of %lld it"
-                " is not: @unfound",
-                (long long)n_known, (long long)n_unfound);
-        dg_complain_about(input->path, &note);
-    }
-    dg_arena_clear(&memory);
-    return status;
-}
-
 static enum dg_status ask(struct dg_writer *out, const char *path, const char *question,
                           const struct given *given, struct dg_error *err)
 {
@@ -396,9 +327,8 @@ static enum dg_status ask(struct dg_writer *out, const char *path, const char *q
     if (!status && dg_sql_mentions(question, "lineage"))
         status = dg_lineage_store(&input, err);
     if (!status && named.name.size)
-        status = note_missing(&input, given, question, err);
-    if (!status && named.name.size)
-        status = note_unfound(&input, &named, err);
+        status = dg_query_notes(&input, &named, given->programs.n_items,
+                                given->etdumps.n_items, err);
     if (!status)
         status =
             answer(out, input.store, question, given, given->each ? path : NULL, err);

@@ -5,9 +5,9 @@
 
 Networks are lowered, without and with XNNPACK, as they are and quantized: by tensor, by channel, and
 when they run. The emitter tells of which nodes it makes an instruction, these tell their debug handles
-and the nodes of torch.export's program that they came from. What `query` says of a .pte with the .pt2, and of one with the ETRecord, must not be another:
-a node that is said to live on in an instruction either does, or lives on nowhere, as what is
-folded into the node before it.
+and the nodes of torch.export's program that they came from. What `query` says of a .pte with the .pt2,
+and of one with the ETRecord, must not be another: a node that is said to live on in an instruction
+either does, or lives on nowhere, as what is folded into the node before it.
 """
 
 import argparse
