@@ -12,21 +12,28 @@
 #define OF_METHOD " AND (?3 IS NULL OR method.name = ?3)"
 #define NO_METHOD " AND ?3 IS NULL"
 
+/* Where lineage is known, the first node that something came from says the line: those
+ * behind it were taken up. A node inside of a delegate that is called twice has two. */
 static const char nodes_sql[] =
+    "WITH came AS MATERIALIZED (SELECT node_id, min(from_id) AS from_id FROM lineage"
+    "  WHERE inside_id IS NULL GROUP BY node_id) "
     "SELECT method.name AS method, graph.path AS graph, node.idx AS \"index\","
     " node.name, node.kind AS op, coalesce(op.name, delegate.backend, node.target) AS"
     " target, (SELECT json_group_array(name) FROM (SELECT DISTINCT s.id, s.name"
     "  FROM edge JOIN node AS s ON s.id = src WHERE dst = node.id ORDER BY pos))"
     " AS \"inputs:json\", value.dtype, value.shape AS \"shape:json\", value.device,"
     " module.fqn AS module, (SELECT file || coalesce(':' || line, '') FROM frame"
-    "  WHERE trace_id = node.trace_id ORDER BY file GLOB '<*', pos DESC LIMIT 1)"
-    " AS source"
+    "  WHERE trace_id = coalesce(node.trace_id, origin.trace_id)"
+    "  ORDER BY file GLOB '<*', pos DESC LIMIT 1) AS source"
     " FROM node JOIN graph ON graph.id = node.graph_id"
-    " JOIN method ON method.id = graph.method_id LEFT JOIN op ON op.id = op_id"
-    " LEFT JOIN delegate ON delegate.id = node.delegate_id"
+    " JOIN method ON method.id = graph.method_id LEFT JOIN op ON"
+    " op.id = node.op_id LEFT JOIN delegate ON delegate.id = node.delegate_id"
     "  AND node.kind = 'delegate_call'"
     " LEFT JOIN value ON value.id = node.value_id AND value.kind = 'tensor'"
-    " LEFT JOIN module ON module.id = module_id" WANTED("method.artifact_id")
+    " LEFT JOIN came ON came.node_id = node.id AND node.kind = 'kernel_call'"
+    " LEFT JOIN node AS origin ON origin.id = from_id LEFT JOIN module"
+    "  ON module.id = coalesce(node.module_id, origin.module_id)" WANTED(
+        "method.artifact_id")
         NAMED_EITHER("node.name", "coalesce(op.name, delegate.backend, node.target)")
             OF_METHOD " ORDER BY node.graph_id, node.idx";
 
@@ -112,9 +119,11 @@ static const char signature_sql[] =
         NAMED_EITHER("signature.name", "signature.target") OF_METHOD
     " ORDER BY signature.graph_id, direction, pos";
 
-/* Inside of delegates. Each node stands once, by the first delegate that has its blob.
- */
+/* Inside of delegates. Each node stands once, by the first delegate that has its blob. A
+ * name may stand behind that of a call, or of the graph: "op_3/Conv2d_1". */
 static const char delegate_nodes_sql[] =
+    "WITH came AS MATERIALIZED (SELECT inside_id, min(from_id) AS from_id FROM lineage"
+    "  WHERE inside_id IS NOT NULL GROUP BY inside_id HAVING min(node_id) = max(node_id)) "
     "SELECT method.name AS method, path AS graph, n.idx AS \"index\", n.name, op,"
     " (SELECT json_group_array(coalesce(made.name, 'input ' || v.external_id,"
     "   v.name, 'value ' || v.idx)) FROM delegate_operand AS o JOIN delegate_value AS v"
@@ -126,12 +135,23 @@ static const char delegate_nodes_sql[] =
     " (SELECT CAST(total(v.nbytes) AS INTEGER) FROM delegate_operand AS o"
     "   JOIN delegate_value AS v ON v.id = o.value_id WHERE o.node_id = n.id"
     "   AND constant_idx IS NOT NULL HAVING count(*) > 0) AS constant_bytes,"
-    " output_min, output_max, nullif(debug_handle, 65535) AS debug_handle"
+    " output_min, output_max, nullif(n.debug_handle, 65535) AS debug_handle,"
+    " module.fqn AS module, (SELECT file || coalesce(':' || line, '') FROM frame"
+    "  WHERE trace_id = origin.trace_id ORDER BY file GLOB '<*', pos DESC LIMIT 1)"
+    " AS source"
     " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
-    " JOIN method ON method.id = g.method_id LEFT JOIN delegate_value AS result"
+    " JOIN method ON method.id = g.method_id LEFT JOIN came ON came.inside_id = n.id"
+    " LEFT JOIN node AS origin ON origin.id = from_id"
+    " LEFT JOIN module ON module.id = origin.module_id"
+    " LEFT JOIN delegate_value AS result"
     "  ON result.id = (SELECT value_id FROM delegate_operand WHERE node_id = n.id"
     "   AND access = 'write' ORDER BY pos LIMIT 1)" WANTED("method.artifact_id")
-        NAMED_EITHER("n.name", "op") OF_METHOD " ORDER BY n.id";
+    " AND (?2 IS NULL OR n.name GLOB ?2 OR op GLOB ?2"
+    "  OR n.name GLOB substr(?2, instr(?2, '/') + 1) AND g.id IN ("
+    "   SELECT inside_id FROM delegate JOIN node AS c ON c.delegate_id = delegate.id"
+    "    WHERE c.name GLOB substr(?2, 1, instr(?2, '/') - 1) UNION"
+    "   SELECT id FROM delegate_graph WHERE path GLOB substr(?2, 1, instr(?2, '/') - 1)))"
+    OF_METHOD " ORDER BY n.id";
 
 static const char delegate_values_sql[] =
     "SELECT method.name AS method, path AS graph, v.idx AS \"index\","

@@ -47,7 +47,9 @@ static const struct dg_option options[] = {
     {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, method),
      "only this method"},
     {DG_OPTION_TEXT, "graph", 0, "PATH", offsetof(struct given, graph),
-     "only this graph and those inside it; '' is the method's own"},
+     "only this graph and those inside it, or the one that a call of a delegate runs; "
+     "''"
+     " is the method's own"},
     {DG_OPTION_TEXT, "module", 0, "FQN", offsetof(struct given, module),
      "only this module and those inside it, by its name in Python"},
     {DG_OPTION_COUNT, "depth", 0, "N", offsetof(struct given, depth),
@@ -225,6 +227,32 @@ static enum dg_status choose_artifact(int64_t *artifact, const struct given *giv
                         artifact, err);
 }
 
+/* Of a call of a delegate the graph in its blob: `run` names nodes of it by the call.
+ */
+static enum dg_status choose_graph(const char **graph, const struct given *given,
+                                   struct dg_store *store, struct dg_arena *memory,
+                                   struct dg_error *err)
+{
+    const char *found;
+    struct dg_rows rows = dg_rows_all(
+        store,
+        "SELECT DISTINCT inside.path FROM node JOIN graph ON graph.id = node.graph_id"
+        " JOIN method ON method.id = graph.method_id"
+        " JOIN delegate ON delegate.id = node.delegate_id"
+        " JOIN delegate_graph AS inside ON inside.id = inside_id"
+        " WHERE node.kind = 'delegate_call' AND node.name = ?1"
+        "  AND (?2 IS NULL OR method.name = ?2) LIMIT 2",
+        err);
+    dg_rows_bind_text(&rows, 1, dg_text(given->graph));
+    dg_rows_bind_text(&rows, 2, dg_text(given->method));
+    if (dg_rows_next(&rows)) {
+        found = dg_rows_keep(memory, &rows, 0).data;
+        if (!dg_rows_next(&rows))
+            *graph = found;
+    }
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
 static enum dg_status draw(struct dg_writer *out, const struct given *given,
                            struct dg_input *input, struct dg_error *err)
 {
@@ -246,9 +274,10 @@ static enum dg_status draw(struct dg_writer *out, const struct given *given,
     struct dg_picture picture = {0};
     enum dg_status status = choose_artifact(&wanted.artifact, given, input, err);
 
+    if (!status && given->graph)
+        status = choose_graph(&wanted.graph, given, input->store, &memory, err);
     if (!status)
         status = run_rules(view, given, input->store, err);
-
     if (!status && given->old && !strcmp(given->view, "diff"))
         status = dg_compare_against(input, given->old, NULL, err);
     if (!status)

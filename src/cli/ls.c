@@ -177,6 +177,17 @@ static enum dg_status check_glob(struct dg_store *store,
     return status || found ? status : miss(store, *wanted, err);
 }
 
+/* What is listed of a .pte with its program is the .pte. */
+static enum dg_status choose_artifact(int64_t *artifact, const struct given *given,
+                                      struct dg_store *store, struct dg_error *err)
+{
+    return given->programs.n_items && !given->tree
+               ? dg_store_int(store,
+                              "SELECT id FROM artifact WHERE companion_of IS NULL", 0,
+                              artifact, err)
+               : DG_OK;
+}
+
 static enum dg_status list(struct dg_writer *out, const struct given *given,
                            struct dg_store *store, const char *glob,
                            struct dg_error *err)
@@ -193,6 +204,8 @@ static enum dg_status list(struct dg_writer *out, const struct given *given,
     enum dg_status status = check_method(store, given->method, err);
 
     if (!status)
+        status = choose_artifact(&wanted.artifact, given, store, err);
+    if (!status)
         status = check_glob(store, &wanted, err);
     if (status)
         return status;
@@ -200,14 +213,25 @@ static enum dg_status list(struct dg_writer *out, const struct given *given,
     return dg_report_find(name)->write(out, store, &wanted, err);
 }
 
-/* Times go to modules by it: where two files do not fit, there are none. */
-static enum dg_status find_lineage(const struct dg_input *input, struct dg_error *err)
+static enum dg_status is_lineage_wanted(bool *wanted, const struct given *given,
+                                        struct dg_store *store, struct dg_error *err)
+{
+    if (given->tree)
+        return dg_asked_measured(wanted, store, err);
+    *wanted = given->programs.n_items && (!given->what || strstr(given->what, "nodes"));
+    return DG_OK;
+}
+
+/* Times go to modules by it, and lines to nodes: where two files do not fit, there are
+ * none. */
+static enum dg_status find_lineage(const struct given *given,
+                                   const struct dg_input *input, struct dg_error *err)
 {
     struct dg_error why = {0}, note = {0};
-    bool measured;
-    enum dg_status status = dg_asked_measured(&measured, input->store, err);
+    bool wanted;
+    enum dg_status status = is_lineage_wanted(&wanted, given, input->store, err);
 
-    if (status || !measured)
+    if (status || !wanted)
         return status;
     status = dg_lineage_store(input, &why);
     if (status && status != DG_ERR_FORMAT) {
@@ -215,7 +239,8 @@ static enum dg_status find_lineage(const struct dg_input *input, struct dg_error
         return status;
     }
     if (status && !dg_verbosity.quiet) {
-        dg_fail(&note, DG_OK, "note: no times by module: %.300s", why.text);
+        dg_fail(&note, DG_OK, "note: no %s: %.300s",
+                given->tree ? "times by module" : "lines", why.text);
         dg_complain_about(input->path, &note);
     }
     return DG_OK;
@@ -244,8 +269,8 @@ static int run(int argc, char **argv)
                                     "profile", DG_HASH_NONE, &err);
     if (!status && given.programs.n_items + given.etdumps.n_items)
         status = dg_note_misfits(input.store, &err);
-    if (!status && given.tree)
-        status = find_lineage(&input, &err);
+    if (!status)
+        status = find_lineage(&given, &input, &err);
     if (!status)
         status = list(&out, &given, input.store, argc > 2 ? argv[2] : NULL, &err);
     dg_input_close(&input);

@@ -99,18 +99,48 @@ enum dg_status dg_query_explain(struct dg_store *store, const char *sql,
     return said.status;
 }
 
+/* Of a node inside of a delegate, by any of its names, a call of that; NULL: it is
+ * none.
+ */
+static const char *call_around(struct dg_store *store, const char *name,
+                               struct dg_arena *memory)
+{
+    struct dg_error ignored = {0};
+    struct dg_rows rows = dg_rows_all(
+        store,
+        "SELECT c.name FROM delegate_node AS n JOIN delegate_graph AS g"
+        "  ON g.id = n.graph_id JOIN delegate ON inside_id = g.id"
+        "  JOIN node AS c ON c.delegate_id = delegate.id WHERE n.name = ?1 OR"
+        "  n.name = substr(?1, instr(?1, '/') + 1) AND"
+        "  substr(?1, 1, instr(?1, '/') - 1) IN (c.name, g.path) ORDER BY c.id",
+        &ignored);
+    const char *found = NULL;
+
+    dg_rows_bind_text(&rows, 1, dg_text(name));
+    if (dg_rows_next(&rows))
+        found = dg_copy(memory, dg_rows_slice(&rows, 0));
+    dg_rows_close(&rows, DG_OK, &ignored);
+    return found;
+}
+
 enum dg_status dg_query_find_node(struct dg_store *store, const char *name,
                                   struct dg_error *err)
 {
     struct words nodes = {0};
     bool found = false;
-    const char *near;
+    const char *near, *call;
 
     add_words(&nodes, store, "SELECT DISTINCT name FROM node", 0);
     for (size_t i = 0; i < nodes.n_items && !found; i++)
         found = !strcmp(nodes.items[i], name);
     near = found ? NULL : dg_nearest(name, nodes.items, nodes.n_items);
-    if (!found)
+    call = found ? NULL : call_around(store, name, &nodes.memory);
+    if (call)
+        dg_fail(err, DG_ERR_USAGE,
+                "\"%.80s\" is a node inside of a delegate, which this question does not"
+                " look into: ask about its call, %.80s, or see show and dot --around",
+                name, call);
+    else if (!found)
         dg_fail(err, DG_ERR_USAGE, "no node \"%.80s\"%s%.80s%s", name,
                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     clear(&nodes);

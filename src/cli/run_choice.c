@@ -137,6 +137,12 @@ static enum dg_status find_step(const struct dg_schedule *schedule, const char *
     free(names);
     if (*step < schedule->n_steps)
         return DG_OK;
+    if (!near && strchr(name, '/'))
+        return dg_fail(err, DG_ERR_USAGE,
+                       "no node \"%.80s\": what is inside of a delegate is of the .pte;"
+                       " delegraph show FILE.pte %.80s --program FILE.pt2 says which"
+                       " node of this program it came from",
+                       name, name);
     return dg_fail(err, DG_ERR_USAGE, "no node \"%.80s\"%s%s%s", name,
                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }

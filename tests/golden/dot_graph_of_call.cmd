@@ -1,0 +1,1 @@
+dot tests/data/squeeze_xnnpack.pte --graph op_2

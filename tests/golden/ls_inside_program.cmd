@@ -1,0 +1,1 @@
+ls tests/data/squeeze_xnnpack.pte --program tests/data/squeeze.pt2 --what delegate-nodes op_0/Conv*

@@ -1,0 +1,1 @@
+run tests/data/squeeze.pt2 --around op_0/Conv2d_4
