@@ -4,13 +4,17 @@
 
 /* clang-format off */
 
-/* What came after the release that was told: (name, since), of that kind. */
-#define LATER(kind)                                                                    \
+/* The release that was told. */
+#define TOLD                                                                           \
     "told AS MATERIALIZED (SELECT value AS release FROM setting"                       \
-    "  WHERE name = 'runtime' ORDER BY rowid DESC LIMIT 1),"                           \
-    "later AS MATERIALIZED (SELECT substr(value, instr(value, ' ') + 1) AS name,"      \
+    "  WHERE name = 'runtime' ORDER BY rowid DESC LIMIT 1)"
+
+/* What came after it, or by then: (name, since), of that kind. */
+#define LATER(kind) TOLD ", later AS " SINCE("later-" kind)
+#define SINCE(setting)                                                                 \
+    "MATERIALIZED (SELECT substr(value, instr(value, ' ') + 1) AS name,"               \
     "   substr(value, 1, instr(value, ' ') - 1) AS since FROM setting"                 \
-    "  WHERE name = 'later-" kind "')"
+    "  WHERE name = '" setting "')"
 
 static const char operator_query[] =
     "WITH " LATER("operator") ","
@@ -20,6 +24,38 @@ static const char operator_query[] =
     "SELECT min(node.id) AS node, printf('%s came with release %s, and the runtime is"
     " %s; %lld %s', bad.name, since, (SELECT release FROM told), count(*),"
     "   iif(count(*) = 1, 'call', 'calls')) AS message" DG_CALLS_OF_BAD;
+
+/* Delegates of a method by backend. Whoever lists the backends of a runtime (--backends)
+ * knows better than the release. */
+#define BACKENDS                                                                       \
+    " FROM delegate AS d JOIN method ON method.id = d.method_id"                       \
+    "  JOIN artifact ON artifact.id = artifact_id AND companion_of IS NULL"
+
+#define COUNTED                                                                        \
+    " iif(count(*) = 1, printf('delegate_%lld is', min(d.idx)), printf('%lld delegates"\
+    " are', count(*)))"
+
+static const char backend_query[] =
+    "WITH " LATER("backend")
+    "SELECT d.method_id AS method, printf('%s of %s, which came with release %s, and the"
+    " runtime is %s'," COUNTED ", backend, since, (SELECT release FROM told)) AS message"
+    BACKENDS " JOIN later ON later.name = backend"
+    " WHERE backend NOT IN (SELECT value FROM setting WHERE name = 'backend')"
+    " GROUP BY d.method_id, backend ORDER BY min(d.id)";
+
+static const char unknown_query[] =
+    "WITH " LATER("backend") ","
+    "had AS " SINCE("earlier-backend") ","
+    "known AS (SELECT name FROM had UNION SELECT value FROM setting WHERE name = 'backend')"
+    "SELECT d.method_id AS method, printf('%s of %s: %s',"  COUNTED ", backend,"
+    "   iif(backend IN (SELECT name FROM known), printf('whether release %s knows all that"
+    " %s is not known here', release, iif(count(*) = 1, 'it holds', 'they hold')),"
+    "    printf('whether release %s has that backend is not known here', release)))"
+    "   AS message"
+    BACKENDS " JOIN told LEFT JOIN delegate_graph AS g ON g.id = inside_id"
+    " WHERE backend <> '' AND g.format IS NOT 'xnnpack'"
+    "  AND (backend IN (SELECT name FROM known) OR backend NOT IN (SELECT name FROM later))"
+    " GROUP BY d.method_id, backend ORDER BY min(d.id)";
 
 static const char node_query[] =
     "WITH " LATER("node")
@@ -94,22 +130,56 @@ static const struct dg_rule rules[] = {
         .invariant = "no operator is called whose kernel came with a later release than"
                      " the runtime's",
         .reason = "it refuses the method: \"Missing operator\"",
-        .fix = "update the runtime, link a kernel of your own, or decompose the operator"
-               " before lowering",
+        .fix =
+            "update the runtime, link a kernel of your own, or decompose the operator"
+            " before lowering",
         .example = "aten::topk.values came with release 0.4, and the runtime is 0.3",
         .level = "pte",
         .query = operator_query,
         .not_checked = NO_RUNTIME,
     },
     {
+        .name = "backend",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant =
+            "no delegate is of a backend that came with a later release than the"
+            " runtime's",
+        .reason = "it refuses the method: \"Backend MLXBackend is not registered.\"",
+        .fix =
+            "update the runtime or lower for another backend; one that was added to the"
+            " runtime is told by --backends",
+        .example = "delegate_0 is of MLXBackend, which came with release 1.3, and the"
+                   " runtime is 0.7",
+        .level = "pte",
+        .query = backend_query,
+        .not_checked = NO_RUNTIME,
+        .about = DG_ABOUT_DELEGATE,
+    },
+    {
+        .name = "backend-unknown",
+        .severity = DG_SEVERITY_NOTE,
+        .invariant = "each delegate can be held to the release: it is XNNPACK's",
+        .reason = "the program may not load or run, although no rule finds anything",
+        .fix = "run it once in that runtime",
+        .example =
+            "delegate_0 is of TOSABackend: whether release 0.2 has that backend is"
+            " not known here",
+        .level = "pte",
+        .query = unknown_query,
+        .not_checked = NO_RUNTIME,
+        .about = DG_ABOUT_DELEGATE,
+    },
+    {
         .name = "delegate-node",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "no node inside of an XNNPACK delegate is of a kind that came with a"
-                     " later release than the runtime's",
+        .invariant =
+            "no node inside of an XNNPACK delegate is of a kind that came with a"
+            " later release than the runtime's",
         .reason = "the delegate refuses the blob, and the method does not load",
         .fix = "update the runtime, or keep the operator out of the partition",
-        .example = "delegate_0: Tanh_2: the kind came with release 0.7, and the runtime is"
-                   " 0.6",
+        .example =
+            "delegate_0: Tanh_2: the kind came with release 0.7, and the runtime is"
+            " 0.6",
         .level = "pte",
         .query = node_query,
         .not_checked = NO_RUNTIME,
@@ -137,8 +207,9 @@ static const struct dg_rule rules[] = {
         .reason = "an older runtime passes over the field: it refuses the program, or"
                   " computes without what stands there",
         .fix = "update the runtime, or lower with the release of the runtime",
-        .example = "4 constants of delegate_0 by key (named_key) came with release 0.6, and"
-                   " the runtime is 0.5",
+        .example =
+            "4 constants of delegate_0 by key (named_key) came with release 0.6, and"
+            " the runtime is 0.5",
         .level = "pte",
         .query = field_query,
         .not_checked = NO_RUNTIME,

@@ -25,10 +25,9 @@ const size_t dg_n_since = sizeof(dg_since) / sizeof(*dg_since);
 const char *dg_since_kind_name(enum dg_since_kind kind)
 {
     static const char *const names[] = {
-        [DG_SINCE_OPERATOR] = "operator",
-        [DG_SINCE_NODE] = "node",
-        [DG_SINCE_DATATYPE] = "datatype",
-        [DG_SINCE_FIELD] = "field",
+        [DG_SINCE_OPERATOR] = "operator", [DG_SINCE_NODE] = "node",
+        [DG_SINCE_DATATYPE] = "datatype", [DG_SINCE_FIELD] = "field",
+        [DG_SINCE_BACKEND] = "backend",
     };
 
     return names[kind];

@@ -32,11 +32,11 @@ enum dg_status dg_note_misfits(struct dg_store *store, struct dg_error *err)
     static const struct dg_selection selection = {.select = family, .n_select = 1};
     struct dg_rows rows;
     int64_t any = 0;
-    enum dg_status status =
-        dg_store_int(store,
-                     "SELECT EXISTS (SELECT 1 FROM artifact WHERE companion_of IS NOT NULL"
-                     "  AND role <> 'data') AND NOT EXISTS (SELECT 1 FROM finding)",
-                     0, &any, err);
+    enum dg_status status = dg_store_int(
+        store,
+        "SELECT EXISTS (SELECT 1 FROM artifact WHERE companion_of IS NOT NULL"
+        "  AND role <> 'data') AND NOT EXISTS (SELECT 1 FROM finding)",
+        0, &any, err);
 
     if (status || !any || dg_verbosity.quiet)
         return status;
@@ -224,7 +224,8 @@ static enum dg_status set_ops(struct dg_store *store, const struct dg_list *list
     return status;
 }
 
-/* The release, and what it does not know: "0.4 aten::topk.values". */
+/* The release, and what it does not know: "0.4 aten::topk.values". What it knows goes
+ * without saying, but for backends: they may be of no release. */
 static enum dg_status set_runtime(struct dg_store *store, const char *text,
                                   struct dg_error *err)
 {
@@ -240,11 +241,13 @@ static enum dg_status set_runtime(struct dg_store *store, const char *text,
     status = dg_store_set(store, "runtime", dg_text(text), err);
     for (size_t i = 0; i < dg_n_since && !status; i++) {
         const struct dg_since *row = &dg_since[i];
+        bool later = dg_release_precedes(release, row->release);
         char name[32], value[128];
 
-        if (!dg_release_precedes(release, row->release))
+        if (!later && row->kind != DG_SINCE_BACKEND)
             continue;
-        snprintf(name, sizeof(name), "later-%s", dg_since_kind_name(row->kind));
+        snprintf(name, sizeof(name), "%s-%s", later ? "later" : "earlier",
+                 dg_since_kind_name(row->kind));
         snprintf(value, sizeof(value), "%d.%d %s", row->release.major,
                  row->release.minor, row->name);
         status = dg_store_set(store, name, dg_text(value), err);
@@ -343,9 +346,9 @@ enum dg_status dg_target_options_apply(const struct dg_target_options *options,
                                     options->programs.n_items, "program", DG_HASH_QUICK,
                                     err);
     if (!status)
-        status = dg_join_companions(input, options->etdumps.items,
-                                    options->etdumps.n_items, "profile", DG_HASH_NONE,
-                                    err);
+        status =
+            dg_join_companions(input, options->etdumps.items, options->etdumps.n_items,
+                               "profile", DG_HASH_NONE, err);
     if (!status)
         status = set_ops(store, &options->ops, err);
     if (!status && options->runtime)

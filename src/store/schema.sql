@@ -26,8 +26,8 @@ CREATE TABLE artifact (
 
 -- What whoever checks says of the target, which no file does. One row per value: op (an
 -- operator that the runtime has), runtime (its release), later-operator, later-node,
--- later-datatype, later-field (what came with a later one, behind that release: "0.4
--- aten::topk.values"), method (that the program must have), backend (that the
+-- later-datatype, later-field, later-backend (what came with a later one, behind that
+-- release: "0.4 aten::topk.values"), earlier-backend (what it has, likewise), method (that the program must have), backend (that the
 -- runtime has), for (executorch: the program is about to be lowered), skip-h2d-inputs,
 -- limit.NAME (the bound of budget/NAME, as it was written), against (path of the old program
 -- that limits of growth compare with), was.NAME (a number of that one: a JSON object). Those of

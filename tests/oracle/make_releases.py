@@ -5,7 +5,9 @@
 CHECKOUT is a clone of ExecuTorch with its tags; what follows the last tag comes from the
 executorch that is installed. Facts are taken from the lists and schemas that the runtime
 is built from: kernels (portable, optimized, quantized, prim_ops), the schema of XNNPACK's
-graphs, and the schemas of programs and data files."""
+graphs, the schemas of programs and data files, and the sources of backends that register
+themselves. What is installed has no such sources: a backend that is new in the last
+release is of none."""
 import os
 import re
 import subprocess
@@ -33,6 +35,40 @@ def tagged(checkout, release):
                                capture_output=True, text=True, check=False)
         return found.stdout if found.returncode == 0 else ""
     return read
+
+
+def grep(checkout, release, pattern, *flags):
+    found = subprocess.run(
+        ["git", "-C", checkout, "grep", "-hE", *flags, pattern, f"refs/tags/v{release}", "--",
+         "backends/*.cpp", "backends/*.mm", "backends/*.h", ":!backends/*test*"],
+        capture_output=True, text=True, check=False)
+    return found.stdout
+
+
+def backends(checkout, release):
+    """Names that backends register under. A name stands there, or is a constant elsewhere."""
+    names = set()
+    for said in re.findall(r"\bBackend \w+\{([^,]+),",
+                           grep(checkout, release, r"\bBackend \w+\{[^,]+,")):
+        constant = said.removesuffix(".UTF8String").split("::")[-1].split(".")[-1]
+        value = said if '"' in said else grep(
+            checkout, release, rf"{constant[1:]}(\[\])?[ =]+@?\"\w+\"")
+        found = re.findall(r'"(\w+)"', value)
+        if len(set(found)) != 1:
+            sys.exit(f"{release}: cannot tell the name of backend {said}: {value}")
+        names.add(found[0])
+    return names
+
+
+def lasting_backends(checkout):
+    """Those that no later release dropped or named otherwise: (name, first release)."""
+    each = [(release, backends(checkout, release)) for release in RELEASES]
+    since = {}
+    for i, (release, names) in enumerate(each):
+        for name in names:
+            if all(name in later for _, later in each[i:]):
+                since.setdefault(name, release)
+    return since
 
 
 def members(text, kind, name):
@@ -68,19 +104,22 @@ def main():
         for fact in facts(tagged(sys.argv[1], release)):
             since.setdefault(fact, release)
     first = RELEASES[0]
-    print("""/* Releases of ExecuTorch, and what came with each but the first: the kind, the name, and
- * the release. tests/oracle/make_releases.py writes it from the lists and schemas of each. */""")
+    print("""/* Releases of ExecuTorch, and what came with each but the first (of backends, with the
+ * first, too: others are of no release): the kind, the name, and the release.
+ * tests/oracle/make_releases.py writes it from the lists, schemas and sources of each. */""")
     for release in RELEASES + [LAST]:
         major, minor, _ = release.split(".")
         print(f"RELEASE({major}, {minor})")
-    kinds = ["OPERATOR", "NODE", "DATATYPE", "FIELD"]
+    check_installed(since)
+    since |= {("BACKEND", name): release
+              for name, release in lasting_backends(sys.argv[1]).items()}
+    kinds = ["OPERATOR", "NODE", "DATATYPE", "FIELD", "BACKEND"]
     number = lambda text: tuple(int(word) for word in text.split("."))
     for (kind, name), release in sorted(
             since.items(), key=lambda row: (kinds.index(row[0][0]), number(row[1]), row[0][1])):
-        if release != first:
+        if release != first or kind == "BACKEND":
             major, minor, _ = number(release)
             print(f'SINCE({kind}, "{name}", {major}, {minor})')
-    check_installed(since)
 
 
 def check_installed(since):

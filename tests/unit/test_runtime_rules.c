@@ -11,11 +11,13 @@ static void given_runtime(const char *name)
     ck_assert(dg_release_parse(&release, name));
     given_format("INSERT INTO setting VALUES ('runtime', '%s')", name);
     for (size_t i = 0; i < dg_n_since; i++) {
-        if (dg_release_precedes(release, dg_since[i].release))
-            given_format("INSERT INTO setting VALUES ('later-%s', '%d.%d %s')",
-                         dg_since_kind_name(dg_since[i].kind),
-                         dg_since[i].release.major, dg_since[i].release.minor,
-                         dg_since[i].name);
+        bool later = dg_release_precedes(release, dg_since[i].release);
+
+        if (later || dg_since[i].kind == DG_SINCE_BACKEND)
+            given_format(
+                "INSERT INTO setting VALUES ('%s-%s', '%d.%d %s')",
+                later ? "later" : "earlier", dg_since_kind_name(dg_since[i].kind),
+                dg_since[i].release.major, dg_since[i].release.minor, dg_since[i].name);
     }
 }
 
@@ -126,6 +128,73 @@ START_TEST(runtime_delegate_datatype_reports_one_that_came_later)
            " runtime is 0.6\n");
 }
 
+/* Two delegates of one backend, and one of XNNPACK whose blob was read. */
+static void given_delegates(const char *backend)
+{
+    given_blob();
+    given_format("INSERT INTO delegate (id, method_id, idx, backend, inside_id) VALUES"
+                 " (1, 1, 0, 'XnnpackBackend', 1), (2, 1, 1, '%s', NULL),"
+                 " (3, 1, 2, '%s', NULL)",
+                 backend, backend);
+}
+
+START_TEST(runtime_backend_accepts_one_that_came_with_the_release)
+{
+    given_delegates("MLXBackend");
+    given_runtime("1.3");
+    expect("runtime/backend", "");
+}
+
+START_TEST(runtime_backend_reports_one_that_came_later)
+{
+    given_delegates("MLXBackend");
+    given_runtime("1.2");
+    expect("runtime/backend",
+           "error 2 delegates are of MLXBackend, which came with release 1.3, and the"
+           " runtime is 1.2\n");
+    expect("runtime/backend-unknown", "");
+}
+
+START_TEST(runtime_backend_takes_the_word_of_whoever_lists_backends)
+{
+    given_delegates("MLXBackend");
+    given("INSERT INTO setting VALUES ('backend', 'MLXBackend')");
+    given_runtime("1.2");
+    expect("runtime/backend", "");
+    expect("runtime/backend-unknown",
+           "note 2 delegates are of MLXBackend: whether release 1.2 knows all that they"
+           " hold is not known here\n");
+}
+
+START_TEST(runtime_backend_unknown_accepts_delegates_of_xnnpack)
+{
+    given_delegates("XnnpackBackend");
+    given("UPDATE delegate SET inside_id = 1");
+    given_runtime("0.2");
+    expect("runtime/backend-unknown", "");
+}
+
+START_TEST(runtime_backend_unknown_notes_backends_of_no_release)
+{
+    given_delegates("TOSABackend");
+    given_runtime("0.2");
+    expect("runtime/backend", "");
+    expect(
+        "runtime/backend-unknown",
+        "note 2 delegates are of TOSABackend: whether release 0.2 has that backend is"
+        " not known here\n");
+}
+
+START_TEST(runtime_backend_unknown_notes_what_other_backends_hold)
+{
+    given_delegates("VulkanBackend");
+    given("DELETE FROM delegate WHERE id = 3");
+    given_runtime("0.7");
+    expect("runtime/backend-unknown",
+           "note delegate_1 is of VulkanBackend: whether release 0.7 knows all that it"
+           " holds is not known here\n");
+}
+
 START_TEST(runtime_field_accepts_what_the_release_reads)
 {
     given_blob();
@@ -223,6 +292,12 @@ Suite *runtime_rules_suite(void)
     tcase_add_test(all, runtime_delegate_node_accepts_other_formats);
     tcase_add_test(all, runtime_delegate_node_reports_a_kind_that_came_later);
     tcase_add_test(all, runtime_delegate_datatype_reports_one_that_came_later);
+    tcase_add_test(all, runtime_backend_accepts_one_that_came_with_the_release);
+    tcase_add_test(all, runtime_backend_reports_one_that_came_later);
+    tcase_add_test(all, runtime_backend_takes_the_word_of_whoever_lists_backends);
+    tcase_add_test(all, runtime_backend_unknown_accepts_delegates_of_xnnpack);
+    tcase_add_test(all, runtime_backend_unknown_notes_backends_of_no_release);
+    tcase_add_test(all, runtime_backend_unknown_notes_what_other_backends_hold);
     tcase_add_test(all, runtime_field_accepts_what_the_release_reads);
     tcase_add_test(all, runtime_field_reports_constants_by_key);
     tcase_add_test(all, runtime_field_reports_scales_beside_the_graph);

@@ -49,3 +49,8 @@ def arena_on_a_device(p):
     p.plan().non_const_buffer_device = [
         Table("NonConstBufferDevice", buffer_idx=1, device_type=1, device_index=0)
     ]
+
+
+@mutant("runtime/backend", "xnnpack.pte", options=since("1.2"))
+def backend_of_a_later_release(p):
+    p.plan().delegates[0].id = b"MLXBackend"
