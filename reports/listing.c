@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "graph/library_sql.h"
+#include "store/line_sql.h"
 
 #define WANTED(artifact) " WHERE (?1 = 0 OR " artifact " = ?1)"
 #define NAMED(name) " AND (?2 IS NULL OR " name " GLOB ?2)"
@@ -22,9 +23,8 @@ static const char nodes_sql[] =
     " target, (SELECT json_group_array(name) FROM (SELECT DISTINCT s.id, s.name"
     "  FROM edge JOIN node AS s ON s.id = src WHERE dst = node.id ORDER BY pos))"
     " AS \"inputs:json\", value.dtype, value.shape AS \"shape:json\", value.device,"
-    " module.fqn AS module, (SELECT file || coalesce(':' || line, '') FROM frame"
-    "  WHERE trace_id = coalesce(node.trace_id, origin.trace_id)"
-    "  ORDER BY file GLOB '<*', pos DESC LIMIT 1) AS source"
+    " module.fqn AS module, "
+    DG_SQL_LINE("coalesce(node.trace_id, origin.trace_id)") " AS source"
     " FROM node JOIN graph ON graph.id = node.graph_id"
     " JOIN method ON method.id = graph.method_id LEFT JOIN op ON"
     " op.id = node.op_id LEFT JOIN delegate ON delegate.id = node.delegate_id"
@@ -136,9 +136,7 @@ static const char delegate_nodes_sql[] =
     "   JOIN delegate_value AS v ON v.id = o.value_id WHERE o.node_id = n.id"
     "   AND constant_idx IS NOT NULL HAVING count(*) > 0) AS constant_bytes,"
     " output_min, output_max, nullif(n.debug_handle, 65535) AS debug_handle,"
-    " module.fqn AS module, (SELECT file || coalesce(':' || line, '') FROM frame"
-    "  WHERE trace_id = origin.trace_id ORDER BY file GLOB '<*', pos DESC LIMIT 1)"
-    " AS source"
+    " module.fqn AS module, " DG_SQL_LINE("origin.trace_id") " AS source"
     " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
     " JOIN method ON method.id = g.method_id LEFT JOIN came ON came.inside_id = n.id"
     " LEFT JOIN node AS origin ON origin.id = from_id"

@@ -6,6 +6,7 @@
 
 #include "base/text_set.h"
 #include "reports/sections/amount.h"
+#include "store/line_sql.h"
 
 enum { MOST_ROWS = 200, MOST_DETAILS = 20, DETAILS_PER_RULE = 3, MOST_NAMES = 4 };
 
@@ -16,7 +17,7 @@ static const char details_sql[] =
     "   (SELECT value, count(*) OVER () AS n FROM json_each(witness) ORDER BY key"
     "     LIMIT 20)) AS path FROM (SELECT finding.id AS id, severity, rule,"
     " " DG_FINDING_WHERE " AS place, node.name AS node, op.name AS op,"
-    " " DG_FINDING_LINE " AS line, message, witness, method.name AS method,"
+    " " DG_SQL_SHORT_LINE("node.trace_id") " AS line, message, witness, method.name AS method,"
     " graph.path AS graph,"
     " row_number() OVER (PARTITION BY rule ORDER BY finding.id) AS nth,"
     " count(*) OVER (PARTITION BY rule) AS n,"
@@ -51,7 +52,7 @@ enum column {
 static const char table_sql[] =
     "SELECT finding.id AS \"Finding:finding\", severity AS \"Severity:severity\","
     " rule AS \"Rule:code\", " DG_FINDING_WHERE " AS \"Where:code\","
-    " node.name AS \"Node:node\", " DG_FINDING_LINE " AS \"Line:code\","
+    " node.name AS \"Node:node\", " DG_SQL_SHORT_LINE("node.trace_id") " AS \"Line:code\","
     " message AS \"What is wrong:text\"" DG_FINDINGS DG_WORST_FIRST "finding.id";
 
 static const char *path_of(struct dg_page *page, const struct dg_report_input *input)

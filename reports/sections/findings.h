@@ -21,12 +21,6 @@
     " || iif(node.id IS NULL, coalesce(', value ' || CASE method.ir WHEN 'pte'"        \
     " THEN value.idx ELSE coalesce(value.name, value.idx) END, ''), '')"
 
-/* "model.py:88": the innermost frame that is not generated code. */
-#define DG_FINDING_LINE                                                                \
-    "(SELECT replace(file, rtrim(file, replace(file, '/', '')), '')"                   \
-    " || coalesce(':' || line, '') FROM frame WHERE trace_id = node.trace_id"          \
-    " ORDER BY file GLOB '<*', pos DESC LIMIT 1)"
-
 #define DG_IS_NOTE "severity = 'note'"
 #define DG_IS_NO_NOTE "severity <> 'note'"
 

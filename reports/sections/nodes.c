@@ -6,6 +6,7 @@
 #include "base/text_set.h"
 #include "graph/coverage_sql.h"
 #include "reports/sections/section.h"
+#include "store/line_sql.h"
 
 enum {
     MOST_NODES = 20000,
@@ -57,9 +58,7 @@ static const char nodes_sql[] =
     " SELECT node.id, node.name,"
     " coalesce(op.name, delegate.backend, node.kind), module.fqn,"
     " value.dtype || coalesce(value.shape, ''),"
-    " (SELECT replace(file, rtrim(file, replace(file, '/', '')), '')"
-    "   || coalesce(':' || line, '') FROM frame WHERE trace_id = node.trace_id"
-    "   ORDER BY file GLOB '<*', pos DESC LIMIT 1),"
+    " " DG_SQL_SHORT_LINE("node.trace_id") ","
     " coalesce(planned.part, lowered.part, branch.part, delegate.backend || ' ' || "
     "delegate.idx)"
     " FROM node LEFT JOIN op ON op.id = op_id"

@@ -1,12 +1,12 @@
 /* The Python lines of what a picture shows. Looked up at the end, when a few hundred
  * boxes are left: a program has many more stack traces than that. */
 #include "reports/views/read.h"
+#include "store/line_sql.h"
 
-/* As in v_node: the innermost frame that is not generated code. */
 static const char QUERY[] =
     "SELECT frame.file, frame.line FROM node"
-    " JOIN frame ON frame.trace_id = node.trace_id WHERE node.id = ?1"
-    " ORDER BY frame.file GLOB '<*', frame.pos DESC LIMIT 1";
+    " JOIN frame ON frame.trace_id = node.trace_id"
+    "  AND frame.pos = (SELECT pos" DG_SQL_OF_LINE("node.trace_id") ") WHERE node.id = ?1";
 
 static struct dg_text file_and_line(struct dg_picture *picture,
                                     const struct dg_rows *rows)

@@ -60,6 +60,16 @@ static const struct dg_option options[] = {
     {0},
 };
 
+/* Nodes that a quantizer put in have no lines of the model, and some no module: then
+ * those of what made their input are told. */
+static const char origin_sql[] =
+    "WITH RECURSIVE back(id, n) AS (SELECT ?1, 0 UNION ALL"
+    "  SELECT (SELECT src FROM edge WHERE dst = back.id ORDER BY pos LIMIT 1), n + 1"
+    "   FROM back JOIN node ON node.id = back.id JOIN op ON op.id = op_id"
+    "  WHERE n < 3 AND op.name LIKE '%quantize/_%' ESCAPE '/')"
+    "SELECT module, file, line FROM back JOIN v_node ON node_id = id"
+    " ORDER BY file IS NULL, n LIMIT 1";
+
 /* Module and Python line of the culprit's node. */
 static enum dg_status find_origin(struct dg_run_session *session,
                                   struct dg_run_origin *origin, struct dg_error *err)
@@ -73,9 +83,7 @@ static enum dg_status find_origin(struct dg_run_session *session,
         return DG_OK;
     status = dg_store_add_views(store, err);
     if (!status)
-        status = dg_rows_open(
-            &rows, store, "SELECT module, file, line FROM v_node WHERE node_id = ?1",
-            err);
+        status = dg_rows_open(&rows, store, origin_sql, err);
     if (status)
         return status;
     dg_rows_bind_int(

@@ -7,6 +7,7 @@
 #include "gate/weights.h"
 #include "reports/rows.h"
 #include "reports/sections/section.h"
+#include "store/line_sql.h"
 #include "verifiers/verifier.h"
 
 const char *const dg_severities[DG_N_SEVERITIES] = {"error", "warning", "note"};
@@ -17,8 +18,7 @@ static const char findings_sql[] =
     " CASE method.ir WHEN 'pte' THEN value.idx ELSE coalesce(value.name, value.idx) "
     "END,"
     " message, witness, fingerprint,"
-    " (SELECT file || coalesce(':' || line, '') FROM frame"
-    "   WHERE trace_id = node.trace_id ORDER BY file GLOB '<*', pos DESC LIMIT 1),"
+    " " DG_SQL_LINE("node.trace_id") ","
     " coalesce(op.name, delegate.backend),"
     " (SELECT path FROM artifact WHERE id = finding.artifact_id AND id <> ?1),"
     " method.ir = 'pte' OR value.name IS NULL, node.trace_id, finding.id"

@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 
-enum { DG_APPLICATION_ID = 0x44475246, DG_GENERATION = 14 };
+enum { DG_APPLICATION_ID = 0x44475246, DG_GENERATION = 15 };
 
 /* The first statement of a connection that makes a store. */
 #define DG_PAGE_SIZE "PRAGMA page_size = 8192;"

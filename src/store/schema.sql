@@ -2,7 +2,7 @@
 -- The tables may change with the schema generation (PRAGMA user_version); the views at
 -- the end, v_*, are what scripts may rely on. Ids are 1, 2, 3... in file order.
 PRAGMA application_id = 0x44475246; -- "DGRF"
-PRAGMA user_version = 14;
+PRAGMA user_version = 15;
 
 -- How the store was made: tool_version, sqlite_version; upgraded_from: the generation that it was of.
 CREATE TABLE meta (

@@ -22,7 +22,8 @@ SELECT graph.id AS graph_id, method_id, method.name AS method, path, graph.kind,
 
 -- Nodes in execution order. `op` is the operator of a call, `backend` that of a
 -- delegate call; type, shape and device are those of a single result; `file`, `line`
--- are the innermost frame of the Python stack that is not generated code.
+-- are the innermost frame of the Python stack that is not torch's own, which ends with
+-- what torch generated or called from its packages; one that has a file is preferred.
 CREATE VIEW v_node AS
 SELECT node.id AS node_id, node.graph_id, graph.method_id, method.name AS method,
        graph.path AS graph, node.idx, node.name, node.kind, op.name AS op, node.target,
@@ -38,7 +39,13 @@ SELECT node.id AS node_id, node.graph_id, graph.method_id, method.name AS method
   LEFT JOIN value ON value.id = node.value_id
   LEFT JOIN module ON module.id = node.module_id
   LEFT JOIN frame ON frame.trace_id = node.trace_id
-   AND frame.pos = (SELECT pos FROM frame WHERE trace_id = node.trace_id
+   AND frame.pos = (SELECT pos FROM (SELECT pos, file, replace(file, '\', '/') AS path
+                                       FROM frame WHERE trace_id = node.trace_id) AS own
+                     WHERE NOT (path LIKE '<eval_with_key>%'
+                                OR path LIKE '%-packages/torch/%'
+                                OR path LIKE '%-packages/torchao/%'
+                                OR path LIKE '%-packages/executorch/%'
+                               AND path NOT LIKE '%-packages/executorch/examples/%')
                      ORDER BY substr(file, 1, 1) = '<', pos DESC LIMIT 1);
 
 -- Uses: node `dst` reads, as its use number `pos`, what node `src` made.
