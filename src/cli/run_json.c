@@ -147,6 +147,23 @@ static void not_compared_json(struct dg_writer *out,
     dg_print(out, "]");
 }
 
+/* With --isolate: what `nodes` lacks although the other program has it. */
+static void not_fed_json(struct dg_writer *out, const struct dg_numeric_answer *results)
+{
+    const char *comma = "";
+
+    dg_print(out, ",\n \"not_isolated\":[");
+    for (int why = 0; why < DG_N_NOT_FED; why++) {
+        if (!results->n_not_fed[why])
+            continue;
+        dg_print(out, "%s{\"nodes\":%zu", comma, results->n_not_fed[why]);
+        text(out, "why", dg_not_fed_words[why]);
+        dg_print(out, "}");
+        comma = ",";
+    }
+    dg_print(out, "]");
+}
+
 static void candidates_json(struct dg_writer *out, const struct dg_run_answer *answer)
 {
     const struct dg_numeric_answer *results = answer->answer;
@@ -187,6 +204,10 @@ static void bisect_json(struct dg_writer *out, const struct dg_run_answer *answe
     text(out, "why", culprit->judgement.why);
     dg_print(out, ",\"fails_alone\":%s", results->confirmed ? "true" : "false");
     text(out, "alone", results->confirmed ? results->alone.why : NULL);
+    text(out, "not_alone",
+         results->alone.verdict == DG_VERDICT_SKIP && *results->alone.why
+             ? results->alone.why
+             : NULL);
     candidates_json(out, answer);
     dg_print(out, "}");
 }
@@ -230,6 +251,8 @@ void dg_run_json(struct dg_writer *out, const struct dg_run_answer *answer)
         dg_print(out, ",\n \"nodes\":");
         results_json(out, results->steps, results->n_steps);
     }
+    if (answer->steps && request->isolate)
+        not_fed_json(out, results);
     not_compared_json(out, results);
     if (request->bisect)
         bisect_json(out, answer);

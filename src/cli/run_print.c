@@ -105,7 +105,8 @@ static void print_table(struct dg_writer *out, const struct dg_numeric_result *r
     struct line head = {.result = NULL};
     int widths[COLUMNS] = {0};
 
-    memcpy(head.cells[0], title, strlen(title) + 1);
+    snprintf(head.cells[0], sizeof(head.cells[0]), "%s%s", title,
+             with_op ? "  operator" : "");
     for (int i = 1; i < COLUMNS; i++)
         memcpy(head.cells[i], headings[i], strlen(headings[i]) + 1);
     widen(widths, &head);
@@ -138,6 +139,20 @@ static size_t *count_resting(const struct dg_numeric_answer *answer)
         resting[answer->not_compared[i].origin] +=
             answer->not_compared[i].step != answer->not_compared[i].origin;
     return resting;
+}
+
+/* With --isolate: what the table lacks although the other program has it. */
+static void print_not_fed(struct dg_writer *out, const struct dg_numeric_answer *answer)
+{
+    for (int why = 0; why < DG_N_NOT_FED; why++) {
+        size_t n = answer->n_not_fed[why];
+
+        if (n)
+            dg_print(out, "  %zu more node%s, as %s\n", n,
+                     n == 1 ? " is not compared by itself"
+                            : "s are not compared by themselves",
+                     dg_not_fed_words[why]);
+    }
 }
 
 static void print_not_compared(struct dg_writer *out,
@@ -209,103 +224,6 @@ static void print_inputs_wanted(struct dg_writer *out,
     }
 }
 
-static void print_place(struct dg_writer *out, const struct dg_run_origin *origin)
-{
-    if (origin->module && *origin->module) {
-        dg_print(out, "  in ");
-        dg_write_plain(out, dg_text(origin->module));
-    }
-    if (origin->file) {
-        dg_print(out, "  at ");
-        dg_write_plain(out, dg_text(origin->file));
-        dg_print(out, ":%lld", (long long)origin->line);
-    }
-    if (origin->module || origin->file)
-        dg_print(out, "\n");
-}
-
-enum { SUSPECTS_MOST = 10 };
-
-static void print_candidates(struct dg_writer *out, const struct dg_run_answer *answer)
-{
-    const struct dg_numeric_answer *results = answer->answer;
-    const struct dg_step *steps = answer->request->schedule->steps;
-
-    if (results->n_candidates)
-        dg_print(out, "  what is wrong rests on nodes that were not compared:\n");
-    for (size_t i = 0; i < results->n_candidates && i < SUSPECTS_MOST; i++) {
-        const struct dg_step *step = &steps[results->candidates[i]];
-
-        dg_print(out, "    ");
-        dg_write_plain(out, dg_text(step->name ? step->name : ""));
-        dg_print(out, "  ");
-        dg_write_plain(out, dg_text(step->op ? step->op : ""));
-        dg_print(out, "\n");
-    }
-    if (results->n_candidates > SUSPECTS_MOST)
-        dg_print(out, "    and %zu more\n", results->n_candidates - SUSPECTS_MOST);
-}
-
-static void print_no_culprit(struct dg_writer *out,
-                             const struct dg_numeric_answer *results)
-{
-    size_t n_skipped = 0;
-
-    for (size_t i = 0; i < results->n_steps; i++)
-        n_skipped += results->steps[i].judgement.verdict == DG_VERDICT_SKIP;
-    if (n_skipped == results->n_steps) {
-        dg_print(out, "bisect: nothing was compared\n");
-        return;
-    }
-    dg_print(out, "bisect: none of %zu values is beyond its floor",
-             results->n_steps - n_skipped);
-    if (n_skipped)
-        dg_print(out, "; %zu more %s not compared%s", n_skipped,
-                 n_skipped == 1 ? "is" : "are",
-                 results->counts[DG_VERDICT_FAIL] ? ", and the cause lies there" : "");
-    dg_print(out, "\n");
-}
-
-static void print_culprit(struct dg_writer *out, const struct dg_run_answer *answer)
-{
-    const struct dg_numeric_answer *results = answer->answer;
-    const struct dg_numeric_result *culprit;
-
-    if (results->culprit == SIZE_MAX) {
-        print_no_culprit(out, results);
-        print_candidates(out, answer);
-        return;
-    }
-    culprit = &results->steps[results->culprit];
-    dg_print(out, "bisect: the first node beyond its floor is ");
-    dg_write_plain(out, dg_text(culprit->name));
-    dg_print(out, "  ");
-    dg_write_plain(out, dg_text(culprit->op ? culprit->op : ""));
-    dg_print(out, "\n");
-    if (culprit->other && strcmp(culprit->other, culprit->name) != 0) {
-        dg_print(out, "  it is ");
-        dg_write_plain(out, dg_text(culprit->other));
-        dg_print(out, " of ");
-        dg_write_plain(out, dg_text(answer->request->against_path));
-        dg_print(out, "\n");
-    }
-    print_place(out, &answer->origin);
-    dg_print(out, "  %zu values before it pass or are not compared\n",
-             results->culprit);
-    dg_print(out, "  with all before it: ");
-    dg_write_plain(out, dg_text(culprit->judgement.why));
-    dg_print(out, "\n  fed with reference values: ");
-    if (results->confirmed)
-        dg_write_plain(out, dg_text(results->alone.why));
-    else if (results->alone.verdict == DG_VERDICT_SKIP)
-        dg_print(out, "not possible, so the cause is in it or before it");
-    else
-        dg_print(out, "passes, so the cause lies before it");
-    dg_print(out, "\n");
-    if (!results->confirmed)
-        print_candidates(out, answer);
-}
-
 void dg_run_write_counts(struct dg_writer *out, const int64_t counts[3])
 {
     int64_t n = counts[0] + counts[1] + counts[2];
@@ -315,11 +233,29 @@ void dg_run_write_counts(struct dg_writer *out, const int64_t counts[3])
              (long long)counts[1], (long long)counts[2]);
 }
 
+/* Outputs may pass although nodes before them are wrong. */
+static void print_wrong_nodes(struct dg_writer *out,
+                              const struct dg_numeric_answer *results)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < results->n_steps; i++)
+        n += results->steps[i].judgement.verdict == DG_VERDICT_FAIL;
+    if (results->culprit != SIZE_MAX) {
+        dg_print(out, "; but this node is wrong: ");
+        dg_write_plain(out, dg_text(results->steps[results->culprit].name));
+    } else if (n) {
+        dg_print(out, "; but %zu node%s failed", n, n == 1 ? "" : "s");
+    }
+}
+
 static void print_summary(struct dg_writer *out, const struct dg_run_answer *answer)
 {
     const struct dg_numeric_answer *results = answer->answer;
 
     dg_run_write_counts(out, results->counts);
+    if (!results->counts[DG_VERDICT_FAIL])
+        print_wrong_nodes(out, results);
     if (answer->request->n_repeats > 1)
         dg_print(out, "; %lld runs are %s", (long long)answer->request->n_repeats,
                  results->repeats_equal ? "equal bit for bit" : "not equal");
@@ -391,10 +327,12 @@ void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer)
         print_table(out, results->steps, results->n_steps,
                     request->partition_of ? "of a partition" : "node",
                     request->schedule->is_pte, answer->color);
+    if (answer->steps)
+        print_not_fed(out, results);
     print_not_compared(out, results);
     print_way_out(out, answer);
     print_inputs_wanted(out, answer);
     if (request->bisect)
-        print_culprit(out, answer);
+        dg_run_print_bisect(out, answer);
     print_summary(out, answer);
 }

@@ -24,6 +24,8 @@ struct dg_run_answer {
 
 /* "2 outputs: 1 passed, 1 failed, 0 not compared"; by verdict. */
 void dg_run_write_counts(struct dg_writer *out, const int64_t counts[3]);
+/* The culprit of bisect, or that there is none. */
+void dg_run_print_bisect(struct dg_writer *out, const struct dg_run_answer *answer);
 void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer);
 void dg_run_json(struct dg_writer *out, const struct dg_run_answer *answer);
 

@@ -99,12 +99,11 @@ static void judge_exact(struct dg_judgement *judgement)
         dg_verdict(judgement, DG_VERDICT_PASS, "%s", "");
     else if (metrics->worst >= 0)
         dg_verdict(judgement, DG_VERDICT_FAIL,
-                   "must be equal, as nothing is computed: element %lld is %.9g, "
-                   "expected %.9g",
+                   "must be equal bit for bit: element %lld is %.9g, expected %.9g",
                    (long long)metrics->worst, metrics->worst_got, metrics->worst_ref);
     else
         dg_verdict(judgement, DG_VERDICT_FAIL,
-                   "NaN or infinities differ, where nothing is computed");
+                   "must be equal bit for bit, and has other NaN or infinities");
 }
 
 static bool same_items(const struct dg_arg *a, const struct dg_arg *b)

@@ -58,9 +58,11 @@ bool dg_is_shifted(const struct dg_case *judged, double step)
     if (fabs(mean) <= mean_steps * step +
                           mean_factor * (own.rmse / sqrt(count) + fabs(own.mean_error)))
         return false;
-    dg_verdict(judged->judgement, DG_VERDICT_FAIL,
-               "its elements are %.2g steps off in the mean: rounding goes both ways",
-               mean / step);
+    dg_verdict(
+        judged->judgement, DG_VERDICT_FAIL,
+        "its elements are on average %.2g quantization steps too %s, where errors"
+        " of rounding cancel out",
+        fabs(mean) / step, mean > 0 ? "high" : "low");
     return true;
 }
 

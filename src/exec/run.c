@@ -133,6 +133,7 @@ static enum dg_status run_call(struct dg_comparison *comparison,
     enum dg_status status = begin_evaluations(comparison, call, err);
 
     answer->n_steps = 0;
+    memset(answer->n_not_fed, 0, sizeof(answer->n_not_fed));
     dg_expected_begin(&comparison->expected, comparison->schedule, call->expected);
     if (!status)
         status = request->each || request->isolate || request->bisect

@@ -56,6 +56,19 @@ struct dg_numeric_result {
     struct dg_judgement judgement;
 };
 
+/* Why a step was not run with what the reference reads in place of its own. */
+enum dg_not_fed {
+    DG_FED,
+    DG_FED_NOT_WRITER, /* it writes what it reads */
+    DG_FED_NOT_JOINT,  /* one of the two does more steps' work */
+    DG_FED_NOT_STATE,  /* what it reads is kept between calls */
+    DG_FED_NOT_OTHER,  /* the other program's step reads something else */
+    DG_N_NOT_FED
+};
+
+/* "what is read there is written, too"; NULL of those that were. */
+extern const char *const dg_not_fed_words[DG_N_NOT_FED];
+
 /* A step that did not run, or rests on one. */
 struct dg_not_compared {
     uint32_t step, origin; /* origin: the step that is missing; itself if it is that */
@@ -71,9 +84,11 @@ struct dg_numeric_answer {
     size_t n_steps;
     struct dg_not_compared *not_compared; /* of the last call */
     size_t n_not_compared;
-    size_t culprit;            /* of bisect: index into steps; SIZE_MAX: none */
-    bool confirmed;            /* it fails alone, too, with reference values */
-    struct dg_judgement alone; /* the culprit so; skip: it could not be */
+    size_t culprit;                 /* of bisect: index into steps; SIZE_MAX: none */
+    bool confirmed;                 /* it fails alone, too, with reference values */
+    struct dg_judgement alone;      /* the culprit so; skip: it could not be, and why */
+    size_t n_not_fed[DG_N_NOT_FED]; /* of the last call, isolated: steps that have a
+                                       counterpart and are not among `steps` */
     uint32_t *candidates; /* when it passes alone: steps of the schedule before it that
                            were not compared, the nearest first */
     size_t n_candidates;

@@ -1,5 +1,6 @@
 /* Judging each step of a call, and finding the first one that errs more than rounding
  * explains. */
+#include <stdio.h>
 #include <string.h>
 
 #include "exec/run_parts.h"
@@ -12,6 +13,12 @@ bool dg_step_computes(const struct dg_step *step)
     return computes && !(step->op && strstr(step->op, "getitem"));
 }
 
+static enum dg_status not_alone(struct dg_judgement *alone, enum dg_not_fed not_fed)
+{
+    snprintf(alone->why, sizeof(alone->why), "%s", dg_not_fed_words[not_fed]);
+    return DG_OK;
+}
+
 /* Alone, with what the reference read, does it still fail? A step that passes was
  * only handed errors. Steps that write what they read cannot be run once more, nor can
  * those be substituted that read something else than their counterparts. */
@@ -20,15 +27,18 @@ static enum dg_status isolate(struct dg_comparison *comparison,
                               const struct dg_reads *reads, bool *confirmed,
                               struct dg_error *err)
 {
+    struct dg_judgement *alone = &comparison->answer->alone;
     enum dg_status status;
 
     *confirmed = false;
-    comparison->answer->alone = (struct dg_judgement){.verdict = DG_VERDICT_SKIP};
+    *alone = (struct dg_judgement){.verdict = DG_VERDICT_SKIP};
     if (dg_step_changes(&comparison->schedule->steps[judged.i]))
-        return DG_OK;
+        return not_alone(alone, DG_FED_NOT_WRITER);
     judged.substituted = judged.once = true;
     status = dg_comparison_step_again(comparison, judged.i, next, reads, err);
-    if (!status && (!comparison->request->against || comparison->substituted_other))
+    if (comparison->not_fed)
+        not_alone(alone, comparison->not_fed);
+    else if (!status)
         *confirmed = dg_step_judge(comparison, &judged) == DG_VERDICT_FAIL;
     return status;
 }
@@ -137,6 +147,16 @@ static enum dg_status meet_at_codes(struct dg_comparison *comparison, uint32_t i
     return status;
 }
 
+/* Of those that cannot be fed alone it is only told how many. */
+static bool can_judge(struct dg_comparison *comparison,
+                      const struct dg_judged_step *judged)
+{
+    if (!judged->substituted || !comparison->not_fed)
+        return true;
+    comparison->answer->n_not_fed[comparison->not_fed]++;
+    return false;
+}
+
 static enum dg_status judge_one(struct dg_comparison *comparison,
                                 const struct dg_judged_step *judged, uint32_t *next,
                                 struct dg_error *err)
@@ -151,8 +171,7 @@ static enum dg_status judge_one(struct dg_comparison *comparison,
     status = dg_comparison_step_all(comparison, judged->i, next,
                                     judged->substituted ? &reads : NULL, err);
     if (!status && dg_step_computes(step) && !comparison->inner[judged->i] &&
-        dg_has_counterpart(comparison, judged->i) &&
-        (!judged->substituted || !request->against || comparison->substituted_other) &&
+        dg_has_counterpart(comparison, judged->i) && can_judge(comparison, judged) &&
         dg_step_judge(comparison, judged) == DG_VERDICT_FAIL && request->bisect &&
         !is_found(comparison, judged->i))
         status = bisect(comparison, judged, *next, &reads, err);

@@ -54,11 +54,12 @@ struct dg_comparison {
     struct dg_arg *captured;     /* by step: what the other program has there */
     struct dg_arg *kept_outputs; /* by output: what the other program gave; NULL */
     struct dg_expected expected, actual; /* of the call */
-    bool other_grid;        /* what quantizes is held to what a delegate makes of it */
-    bool meets_at_codes;    /* evaluations go on from codes that both programs have */
-    bool only_steps;        /* outputs were judged before */
-    bool substituted_other; /* the other program's step read what this one's did */
-    bool *inner;            /* by step: nobody outside of its partition reads it */
+    bool other_grid;         /* what quantizes is held to what a delegate makes of it */
+    bool meets_at_codes;     /* evaluations go on from codes that both programs have */
+    bool only_steps;         /* outputs were judged before */
+    enum dg_not_fed not_fed; /* the other program's step; else it read what this one's
+                                did */
+    bool *inner;             /* by step: nobody outside of its partition reads it */
     struct dg_evaluation whole;  /* of a part: the program that it is part of */
     struct dg_arg *part_inputs;  /* by input */
     size_t *part_input_of;       /* by slot: number of the input and 1; 0: none */

@@ -127,6 +127,14 @@ static void see_buffer(void *data, uint32_t slot)
         buffers->read = true;
 }
 
+const char *const dg_not_fed_words[] = {
+    [DG_FED_NOT_WRITER] = "what is read there is written, too",
+    [DG_FED_NOT_JOINT] = "one program does in one node what the other does in several,"
+                         " and so reads other values",
+    [DG_FED_NOT_STATE] = "what is read there is kept between calls",
+    [DG_FED_NOT_OTHER] = "the other program reads other values there",
+};
+
 /* The other program has ended: what it keeps is no longer what the step found there. */
 static bool rests_on_state(const struct dg_schedule *schedule,
                            const struct dg_step *step)
@@ -153,19 +161,23 @@ static void feed_other(struct dg_comparison *comparison, uint32_t i,
     size_t there = 0;
 
     dg_step_reads(step, add_read, &to);
-    comparison->substituted_other =
-        !comparison->matching.joint[i] && !rests_on_state(machine->schedule, step) &&
-        !rests_on_state(comparison->schedule, &comparison->schedule->steps[i]);
+    if (comparison->matching.joint[i])
+        comparison->not_fed = DG_FED_NOT_JOINT;
+    else if (rests_on_state(machine->schedule, step) ||
+             rests_on_state(comparison->schedule, &comparison->schedule->steps[i]))
+        comparison->not_fed = DG_FED_NOT_STATE;
+    else
+        comparison->not_fed = DG_FED;
     for (size_t k = 0; k < from->n; k++) {
         if (!may_write(comparison->schedule, from->slots[k]))
             continue;
         while (there < to.n && !may_write(machine->schedule, to.slots[there]))
             there++;
-        if (there == to.n)
-            comparison->substituted_other = false;
-        else if (is_fed(comparison, i, from->slots[k]) && has_value(&from->values[k]) &&
-                 dg_machine_write(machine, to.slots[there], &from->values[k], &err))
-            comparison->substituted_other = false;
+        if (!comparison->not_fed &&
+            (there == to.n ||
+             (is_fed(comparison, i, from->slots[k]) && has_value(&from->values[k]) &&
+              dg_machine_write(machine, to.slots[there], &from->values[k], &err))))
+            comparison->not_fed = DG_FED_NOT_OTHER;
         there += there < to.n;
     }
     dg_reads_clear(&to);
@@ -197,7 +209,7 @@ static void step_other(struct dg_comparison *comparison, uint32_t i)
 
     if (dg_evaluation_step(&comparison->evaluations[DG_EVALUATION_TESTED],
                            comparison->matching.steps[i], &next, &lost))
-        comparison->substituted_other = false;
+        comparison->not_fed = DG_FED_NOT_OTHER;
 }
 
 bool dg_has_counterpart(const struct dg_comparison *comparison, uint32_t i)
@@ -243,7 +255,7 @@ static enum dg_status step_others(struct dg_comparison *comparison, uint32_t i,
             status = step_beside(comparison, which, i, next, err);
     }
     if (!status && substituted && other && dg_has_counterpart(comparison, i) &&
-        comparison->substituted_other)
+        !comparison->not_fed)
         step_other(comparison, i);
     return status;
 }

@@ -52,6 +52,51 @@ expect 1 run "$quantized" --against codes.pte --bisect --seed 12
 grep -q '/FullyConnected_1 of codes.pte' out ||
     flunk 'a wrong weight behind equal codes is not named'
 
+# Of two lowered programs it is told what the nodes give for the same values: they do compute.
+expect 1 run "$program" --against codes.pte --bisect --seed 12
+grep -q 'fed with reference values: must be equal bit for bit: element 1 is' out ||
+    flunk 'a wrong product alone is not told of'
+
+# tells PATTERN: the output has it
+tells() {
+    grep -Eq "$1" out || {
+        flunk "the output lacks '$1'"
+        cat out
+    }
+}
+
+# A wrong node before outputs that pass is no success, and is not told as one. Nodes that lowering
+# merged cannot be fed, which is said with the reason; and so of all with --isolate.
+cp "$program" codes.pte
+first=$(begin Conv2d)
+printf '\000' | dd of=codes.pte bs=1 seek=$((first + 5)) conv=notrunc 2>dd.err
+expect 1 run "$quantized" --against codes.pte --bisect
+tells '1 value before it passes or is not compared'
+tells 'values: not possible, as one program does in one node what the other does in several'
+tells '1 passed, 0 failed, 0 not compared; but this node is wrong: quantize_per_tensor_1'
+expect 1 run "$quantized" --against codes.pte --each
+tells '1 passed, 0 failed, 0 not compared; but 1 node failed'
+printf '\177' | dd of=codes.pte bs=1 seek=$((first + 5)) conv=notrunc 2>dd.err
+expect 1 run "$quantized" --against codes.pte --bisect
+tells 'elements are on average 0\.[0-9]* quantization steps too high'
+expect 0 run "$quantized" --against "$program" --each --isolate
+tells '  2 more nodes are not compared by themselves, as one program does in one node what'
+expect 0 run "$program" --each
+tells '^  node  operator  .*dtype'
+
+# What makes floats of the last codes was put in by the quantizer: its line is that of the model.
+expect 0 run "$program" --seed 12 --save right.npz
+python3 - <<'END' || flunk 'expected values cannot be written'
+import zipfile
+
+values = zipfile.ZipFile("right.npz").read("out0.npy")
+with zipfile.ZipFile("expected.npz", "w") as archive:
+    archive.writestr("dequantize_per_tensor_5.npy", values[:-1] + bytes([values[-1] ^ 3]))
+END
+expect 1 run "$quantized" --seed 12 --expected expected.npz --bisect
+tells 'first node beyond its floor is dequantize_per_tensor_5'
+tells '^  at linear.py:134'
+
 # A file that lacks the end lacks no other file.
 head -c 60000 two.pte >short.pte
 "$DELEGRAPH" run short.pte >out 2>err
