@@ -9,7 +9,7 @@ enum { MOST_RUNS = 8 };
 
 struct run {
     int64_t id;
-    const char *device, *reference, *inputs, *part, *program;
+    const char *device, *reference, *inputs, *part, *program, *against;
     int64_t n_pass, n_fail, n_skip;
 };
 
@@ -119,8 +119,12 @@ static enum dg_status show_run(struct dg_page *page,
     status = dg_section_facts(page, input->store, first_failure_sql, run->id, err);
     page->forms = DG_FORM_HTML | DG_FORM_TEXT;
     if (!status && run->n_fail)
-        dg_page_command(page, "delegraph run %s --bisect",
-                        dg_shell_path(&page->memory, dg_text(run->program)).data);
+        dg_page_command(page, "delegraph run %s%s%s --bisect",
+                        dg_shell_path(&page->memory, dg_text(run->program)).data,
+                        run->against ? " --against " : "",
+                        run->against
+                            ? dg_shell_path(&page->memory, dg_text(run->against)).data
+                            : "");
     if (!status)
         status = draw_nodes(page, input, run, err);
     return status ? status
@@ -134,8 +138,8 @@ static const char runs_sql[] =
     " part, (SELECT path FROM artifact WHERE id = ?1),"
     " (SELECT count(*) FROM num_result WHERE run_id = num_run.id AND verdict = 'pass'),"
     " (SELECT count(*) FROM num_result WHERE run_id = num_run.id AND verdict = 'fail'),"
-    " (SELECT count(*) FROM num_result WHERE run_id = num_run.id AND verdict = 'skip')"
-    " FROM num_run WHERE artifact_id = ?1 ORDER BY num_run.id DESC LIMIT ?2";
+    " (SELECT count(*) FROM num_result WHERE run_id = num_run.id AND verdict = 'skip'),"
+    " against FROM num_run WHERE artifact_id = ?1 ORDER BY num_run.id DESC LIMIT ?2";
 
 static enum dg_status show_runs(struct dg_page *page,
                                 const struct dg_report_input *input, size_t *n_runs,
@@ -146,14 +150,36 @@ static enum dg_status show_runs(struct dg_page *page,
 
     dg_rows_bind_int(&rows, 2, MOST_RUNS);
     for (; !status && dg_rows_next(&rows); ++*n_runs) {
-        struct run run = {
-            dg_rows_int(&rows, 0),  dg_rows_text(&rows, 1), dg_rows_text(&rows, 2),
-            dg_rows_text(&rows, 3), dg_rows_text(&rows, 4), dg_rows_text(&rows, 5),
-            dg_rows_int(&rows, 6),  dg_rows_int(&rows, 7),  dg_rows_int(&rows, 8)};
+        struct run run = {dg_rows_int(&rows, 0),  dg_rows_text(&rows, 1),
+                          dg_rows_text(&rows, 2), dg_rows_text(&rows, 3),
+                          dg_rows_text(&rows, 4), dg_rows_text(&rows, 5),
+                          dg_rows_text(&rows, 9), dg_rows_int(&rows, 6),
+                          dg_rows_int(&rows, 7),  dg_rows_int(&rows, 8)};
 
         status = show_run(page, input, &run, err);
     }
     return dg_rows_close(&rows, status, err);
+}
+
+/* A lowered program is held to the one that it was made from, where that was given. */
+static enum dg_status add_command(struct dg_page *page,
+                                  const struct dg_report_input *input,
+                                  struct dg_error *err)
+{
+    struct dg_rows rows = dg_rows_of(
+        input->store,
+        "SELECT made.path FROM artifact AS made JOIN artifact AS a ON a.id ="
+        "  made.companion_of WHERE a.id = ?1 AND made.role = 'program'"
+        "  AND made.kind = 'pt2' AND a.kind = 'pte' ORDER BY made.id LIMIT 1",
+        input->artifact, err);
+    const char *made_from =
+        dg_rows_next(&rows) ? dg_shell_path(&page->memory, dg_rows_slice(&rows, 0)).data
+                            : NULL;
+
+    dg_page_command(page, "delegraph run %s%s%s%s --each --store runs.db",
+                    made_from ? made_from : "", made_from ? " --against " : "",
+                    input->path, input->data_options);
+    return dg_rows_close(&rows, DG_OK, err);
 }
 
 static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
@@ -168,10 +194,9 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
     dg_page_say(page, DG_TONE_NOTE,
                 "The store holds no run. To judge every output, and "
                 "with --each every node, and to see it here:");
-    dg_page_command(page, "delegraph run %s%s --each --store runs.db", input->path,
-                    input->data_options);
+    status = add_command(page, input, err);
     dg_page_command(page, "delegraph report runs.db -o report.html");
-    return DG_OK;
+    return status;
 }
 
 const struct dg_section dg_section_numerics = {

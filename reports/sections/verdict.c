@@ -155,18 +155,54 @@ static enum dg_status add_figures(struct dg_page *page,
     return status;
 }
 
-static void say_verdict(struct dg_page *page, const struct dg_report_input *input)
+static const char failed_sql[] =
+    "SELECT total(kind = 'output'), total(kind <> 'output') FROM num_result"
+    " WHERE verdict = 'fail' AND run_id ="
+    "  (SELECT max(id) FROM num_run WHERE artifact_id = ?1)";
+
+/* ". The newest run FAILED: 2 outputs, 1 node (see Numerics)", or "". */
+static enum dg_status failed_run(const char **words, struct dg_page *page,
+                                 const struct dg_report_input *input,
+                                 struct dg_error *err)
+{
+    struct dg_rows rows = dg_rows_of(input->store, failed_sql, input->artifact, err);
+    int64_t outputs = 0, nodes = 0;
+    const char *of_outputs, *of_nodes;
+
+    if (dg_rows_next(&rows)) {
+        outputs = dg_rows_int(&rows, 0);
+        nodes = dg_rows_int(&rows, 1);
+    }
+    of_outputs = outputs ? dg_amount_of(page, outputs, "output", "outputs") : "";
+    of_nodes = nodes ? dg_amount_of(page, nodes, "node", "nodes") : "";
+    *words =
+        outputs + nodes
+            ? dg_format(&page->memory, ". The newest run FAILED: %s%s%s (see Numerics)",
+                        of_outputs, outputs && nodes ? ", " : "", of_nodes)
+                  .data
+            : "";
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
+/* The gate is about findings. Runs that failed are told beside it. */
+static enum dg_status say_verdict(struct dg_page *page,
+                                  const struct dg_report_input *input,
+                                  struct dg_error *err)
 {
     const int64_t *n = input->counts;
+    const char *run;
+    enum dg_status status = failed_run(&run, page, input, err);
 
     dg_page_say(page,
-                input->failed ? DG_TONE_BAD
-                : n[0] + n[1] ? DG_TONE_WARN
-                              : DG_TONE_GOOD,
-                "%s: %s, %s, %s", input->failed ? "FAIL" : "PASS",
+                input->failed         ? DG_TONE_BAD
+                : n[0] + n[1] || *run ? DG_TONE_WARN
+                                      : DG_TONE_GOOD,
+                "%s%s: %s, %s, %s%s", *run ? "Findings " : "",
+                input->failed ? "FAIL" : "PASS",
                 dg_amount_of(page, n[0], "error", "errors"),
                 dg_amount_of(page, n[1], "warning", "warnings"),
-                dg_amount_of(page, n[2], "note", "notes"));
+                dg_amount_of(page, n[2], "note", "notes"), run);
+    return status;
 }
 
 /* What fails the program, the worst first; of one that passes its warnings, and these
@@ -248,10 +284,10 @@ static void add_commands(struct dg_page *page, const struct dg_report_input *inp
 static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
                             struct dg_error *err)
 {
-    enum dg_status status;
+    enum dg_status status = say_verdict(page, input, err);
 
-    say_verdict(page, input);
-    status = add_worst(page, input, err);
+    if (!status)
+        status = add_worst(page, input, err);
     if (!status)
         status = add_advice(page, input, err);
     if (!status)

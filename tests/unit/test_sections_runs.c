@@ -44,6 +44,17 @@ START_TEST(a_store_without_runs_says_how_to_make_one)
 }
 END_TEST
 
+START_TEST(a_lowered_program_is_run_against_what_it_was_made_from)
+{
+    given_pte();
+    given("INSERT INTO artifact (id, path, kind, size_bytes, version, companion_of,"
+          "  role) VALUES (2, 'made from.pt2', 'pt2', 1, '{}', 1, 'program')");
+    expect_in_section(&dg_section_numerics, DG_FORM_HTML,
+                      "$ delegraph run 'made from.pt2' --against a.file --each --store"
+                      " runs.db\n");
+}
+END_TEST
+
 static void given_run(void)
 {
     given_pt2();
@@ -64,6 +75,30 @@ START_TEST(the_first_node_that_fails_is_named)
     expect_in_section(&dg_section_numerics, DG_FORM_MARKDOWN,
                       "fact Run 1 on cpu = FAIL, 1 of 4 pass [25 %]\n"
                       "fact First node that fails = add (aten::add.Tensor): SNR\n");
+}
+END_TEST
+
+START_TEST(a_run_against_another_program_is_bisected_against_it)
+{
+    given_run();
+    given("UPDATE num_run SET against = 'b.pte'");
+    expect_in_section(&dg_section_numerics, DG_FORM_TEXT,
+                      "$ delegraph run a.pt2 --against b.pte --bisect\n");
+}
+END_TEST
+
+START_TEST(the_verdict_names_a_newest_run_that_failed)
+{
+    given_run();
+    section_input.fail_on = "error";
+    expect_in_section(&dg_section_verdict, DG_FORM_TEXT,
+                      "say Findings PASS: 0 errors, 0 warnings, 0 notes. The newest run"
+                      " FAILED: 1 output, 2 nodes (see Numerics)\n");
+    given(
+        "INSERT INTO num_run (id, artifact_id, device, reference, inputs, tf32, policy,"
+        "  repeats) VALUES (2, 1, 'cpu', 'reference', 'samples', 0, '1', 1)");
+    expect_in_section(&dg_section_verdict, DG_FORM_TEXT,
+                      "say PASS: 0 errors, 0 warnings, 0 notes\n");
 }
 END_TEST
 
@@ -96,6 +131,9 @@ Suite *sections_runs_suite(void)
     tcase_add_test(tcase, copies_to_a_device_are_counted_and_listed);
     tcase_add_test(tcase, a_store_without_runs_says_how_to_make_one);
     tcase_add_test(tcase, the_first_node_that_fails_is_named);
+    tcase_add_test(tcase, a_lowered_program_is_run_against_what_it_was_made_from);
+    tcase_add_test(tcase, a_run_against_another_program_is_bisected_against_it);
+    tcase_add_test(tcase, the_verdict_names_a_newest_run_that_failed);
     tcase_add_test(tcase, nodes_are_points_by_verdict);
     tcase_add_test(tcase, the_worst_nodes_come_first);
     suite_add_tcase(suite, tcase);
