@@ -127,16 +127,21 @@ static const char gpu_query[] =
     "   iif(format = 'ptx', 'PTX of ', '') || target) AS targets FROM lacking AS l"
     "  JOIN image ON image.artifact_id = l.artifact_id AND image.binary = l.binary"
     "  GROUP BY l.artifact_id, l.library_id, l.device)"
-    "SELECT numbered.artifact_id AS artifact, printf('%s sm_%lld%s: %s; there %s %s',"
+    "SELECT * FROM (SELECT numbered.artifact_id AS artifact, printf('%s sm_%lld%s: %s; there %s %s',"
     "   iif(count(*) = 1, 'no code for', 'no code of ' || count(*) || ' kernels for'),"
     "   numbered.device, coalesce(' in ' || " SHORT_NAME("library.name") ", ''), "
     DG_FIRST(SHORT_NAME("numbered.name")) ", iif(instr(targets, ','), 'are', 'is'),"
-    "   replace(targets, ',', ', ')) AS message, json_group_array(numbered.name) AS witness"
-    "  FROM numbered JOIN has ON has.artifact_id = numbered.artifact_id"
+    "   replace(targets, ',', ', ')) AS message, json_group_array(numbered.name) AS witness,"
+    "   'error' AS severity FROM numbered JOIN has ON has.artifact_id = numbered.artifact_id"
     "   AND has.library_id IS numbered.library_id AND has.device = numbered.device"
     "  LEFT JOIN library ON library.id = numbered.library_id"
     " GROUP BY numbered.artifact_id, numbered.library_id, numbered.device"
-    " ORDER BY numbered.artifact_id, numbered.library_id, numbered.device";
+    " ORDER BY numbered.artifact_id, numbered.library_id, numbered.device)"
+    " UNION ALL SELECT id, 'there is no GPU code in it, so that no GPU was judged', NULL,"
+    "   'note' FROM artifact AS a"
+    "  WHERE companion_of IS NULL AND kind IN ('pt2', 'pte', 'ptd') AND NOT EXISTS"
+    "   (SELECT 1 FROM gpu_code JOIN artifact AS b ON b.id = artifact_id"
+    "     WHERE a.id IN (b.id, b.companion_of))";
 
 /* Of weights in a file of their own: its size. A package has it beside the library, and
  * a program under the key that its delegate looks up. */
@@ -244,6 +249,7 @@ static const struct dg_rule rules[] = {
         .level = "pt2 pte ptd",
         .query = gpu_query,
         .not_checked = NOT_TOLD("gpu", "no GPU is given (--gpu NAME)"),
+        .about = DG_ABOUT_GPU,
     },
     {
         .name = "constants",

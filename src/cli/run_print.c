@@ -204,6 +204,21 @@ static void print_way_out(struct dg_writer *out, const struct dg_run_answer *ans
     }
 }
 
+/* Weights that torchao makes hold their tensors inside of objects. */
+static void print_unwrapping(struct dg_writer *out,
+                             const struct dg_numeric_answer *results)
+{
+    for (size_t i = 0; i < results->n_not_compared; i++) {
+        if (!strstr(results->not_compared[i].why, DG_IS_PICKLED))
+            continue;
+        dg_print(out,
+                 "help: such weights are tensor subclasses: unwrap_tensor_subclass"
+                 "(model) of torchao.utils before the export makes plain tensors of"
+                 " them, which run\n");
+        return;
+    }
+}
+
 /* Masks and indices that are drawn at random may leave nothing of a model. */
 static void print_inputs_wanted(struct dg_writer *out,
                                 const struct dg_run_answer *answer)
@@ -331,6 +346,7 @@ void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer)
         print_not_fed(out, results);
     print_not_compared(out, results);
     print_way_out(out, answer);
+    print_unwrapping(out, results);
     print_inputs_wanted(out, answer);
     if (request->bisect)
         dg_run_print_bisect(out, answer);

@@ -85,6 +85,9 @@ enum dg_slot_kind {
     DG_SLOT_BUFFER,   /* starts as `initial`, keeps what is written from call to call */
 };
 
+/* How it ends why a weight was not read that is a subclass of Tensor. */
+#define DG_IS_PICKLED "is stored as a pickled object"
+
 struct dg_slot {
     enum dg_slot_kind kind;
     const char *name;      /* of the value: FX name, or "value 7" */

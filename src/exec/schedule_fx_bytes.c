@@ -71,7 +71,7 @@ static void bind_bytes(struct dg_fx *fx, struct dg_slot *slot,
     if (!find_bytes(fx, slot, row, &bytes))
         return;
     if (is_pickled(bytes, type)) {
-        missing(fx, slot, "is stored as a pickled object");
+        missing(fx, slot, DG_IS_PICKLED);
         slot->initial.kind = DG_ARG_UNKNOWN;
         return;
     }

@@ -222,6 +222,19 @@ START_TEST(library_gpu_accepts_code_of_a_family_within_it)
     expect("library/gpu", "");
 }
 
+START_TEST(library_gpu_notes_a_program_without_any_code)
+{
+    given("INSERT INTO setting VALUES ('gpu', '86')");
+    expect("library/gpu", "note there is no GPU code in it, so that no GPU was judged\n");
+    given_package();
+    expect("library/gpu", "note there is no GPU code in it, so that no GPU was judged\n");
+    given_image("cubin", "sm_80");
+    given("INSERT INTO artifact (id, path, kind, size_bytes, version, companion_of, role)"
+          "  VALUES (2, 'a.ptd', 'ptd', 1, '{}', 1, 'data');"
+          "UPDATE gpu_code SET artifact_id = 2, library_id = NULL");
+    expect("library/gpu", "");
+}
+
 /* `format` of `target` is of no use to a GPU. */
 static void expect_lacking(const char *format, const char *target, const char *gpu,
                            const char *want)
@@ -378,6 +391,7 @@ Suite *library_rules_suite(void)
                    library_gpu_accepts_code_that_is_older_and_of_the_same_generation);
     tcase_add_test(all, library_gpu_accepts_ptx_that_is_older);
     tcase_add_test(all, library_gpu_accepts_code_of_a_family_within_it);
+    tcase_add_test(all, library_gpu_notes_a_program_without_any_code);
     tcase_add_test(all, library_gpu_reports_code_of_other_generations);
     tcase_add_test(all, library_gpu_reports_code_for_one_gpu_alone);
     tcase_add_test(all, library_gpu_reports_code_of_desktops_for_jetson);

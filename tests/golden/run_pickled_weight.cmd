@@ -1,0 +1,1 @@
+run tests/data/subclass_weight.pt2
