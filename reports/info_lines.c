@@ -117,8 +117,9 @@ const struct dg_info_line dg_info_method_lines[] = {
                                           " WHERE unknown_flops > 0 AND flops IS NOT "
                                           "NULL",
      4, false},
-    {"delegated",
-     DG_PROGRAM_SHARE_OF("= ?1") " SELECT percent || ' of ' || whole, NULL, share"
+    {"program", /* which has other ops than the .pte that became of it */
+     DG_PROGRAM_SHARE_OF("= ?1") " SELECT percent || ' of ' || whole ||"
+                                 "  iif(what = 'Ops', ' delegated', ''), NULL, share"
                                  " FROM shares",
      2, false, DG_ABOUT_PROGRAM_FILE},
     {"findings", "SELECT severity || ': ' || message, NULL FROM " DG_PAIR_FINDINGS, 8,
