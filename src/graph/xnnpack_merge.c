@@ -10,7 +10,6 @@
 
 #include "base/arena.h"
 #include "base/sorted.h"
-#include "formats/blob.h"
 
 enum { CHAIN_MOST = 10 };
 
@@ -116,7 +115,7 @@ static enum dg_status read_values(struct reading *reading)
         "SELECT v.id, v.datatype IN ('qint8', 'quint8'),"
         "  json_extract(quantization, '$.scale'),"
         "  json_extract(quantization, '$.zero_point'), v.constant_idx NOTNULL,"
-        "  v.flags, (SELECT count(*) FROM json_each(v.shape)),"
+        "  v.flags & 2, (SELECT count(*) FROM json_each(v.shape)),"
         "  NOT EXISTS (SELECT 1 FROM json_each(v.shape) AS d WHERE d.value <> 1)"
         " FROM delegate_value AS v" OF_GRAPH("v") " ORDER BY v.id");
 
@@ -129,7 +128,7 @@ static enum dg_status read_values(struct reading *reading)
                            .scale = dg_rows_real(&rows, 2, 0),
                            .zero_point = dg_rows_real(&rows, 3, 0),
                            .is_constant = is_constant,
-                           .is_output = dg_rows_int(&rows, 5) & DG_BLOB_OUTPUT,
+                           .is_output = dg_rows_int(&rows, 5) != 0,
                            .rank = dg_rows_int(&rows, 6),
                            .is_number = is_constant && dg_rows_int(&rows, 7),
                            .reader = NONE,

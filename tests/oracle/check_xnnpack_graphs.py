@@ -90,6 +90,10 @@ def run(delegraph, path, inputs, folder):
         return arrays[arrays.files[0]] if arrays.files else said.stdout + said.stderr
 
 
+def names_of(graph):
+    return " ".join(type(node.xnode_union).__name__[3:] for node in graph.nodes)
+
+
 def compare(delegraph, number, seed, folder, tally):
     rng = random.Random(f"{seed}/{number}")
     path, inputs = (os.path.join(folder, name) for name in ("graph.pte", "in.pt"))
@@ -102,7 +106,8 @@ def compare(delegraph, number, seed, folder, tally):
     kind, wanted, _ = runtime.fork([(buffer, None, [("forward", [x])], VERIFICATION)])[0]
     if kind != "ok":
         tally[kind] += 1
-        return None
+        said = subprocess.run([delegraph, "check", "-q", path], capture_output=True, text=True, check=False)
+        return None if said.returncode else f"graph {number}: the runtime {kind}, and no rule says why: {names_of(graph)}"
     found = run(delegraph, path, inputs, folder)
     if isinstance(found, str):
         tally["not compared"] += 1
@@ -112,8 +117,7 @@ def compare(delegraph, number, seed, folder, tally):
     worst = float(numpy.abs(found.astype("f8").ravel() - wanted[0][0][1]).max())
     if worst <= CLOSE:
         return None
-    kinds = " ".join(type(node.xnode_union).__name__[3:] for node in graph.nodes)
-    return f"graph {number}: off by {worst:.3g}: {kinds}"
+    return f"graph {number}: off by {worst:.3g}: {names_of(graph)}"
 
 
 def main():
@@ -132,7 +136,8 @@ def main():
                 faults.append(fault)
                 print(fault, flush=True)
     print(f"XNNPACK graphs: {tally['compared']} compared, {tally['nodes']} nodes, {tally['rejects']} that the runtime"
-          f" refuses, {tally['not compared']} that are not run here; {len(faults)} faults")
+          f" refuses, {tally['crashes'] + tally['hangs']} that it does not survive,"
+          f" {tally['not compared']} that are not run here; {len(faults)} faults")
     return 1 if faults or tally["compared"] < given.graphs * 0.8 else 0
 
 
