@@ -246,6 +246,18 @@ static const struct dg_rule rules[] = {
         .about = DG_ABOUT_QUANTIZED,
     },
     {
+        .name = "long-chain",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "of functions on codes no ten follow one another",
+        .reason = "the runtime makes one table of them, and aborts when it loads the"
+                  " delegate: it has room for nine",
+        .fix = "leave one of them in floats, or outside of the delegate",
+        .example = "ten functions of codes follow one another, from Clamp_2 to Tanh_11",
+        .level = "pte",
+        .check = dg_check_blob_long_chain,
+        .about = DG_ABOUT_QUANTIZED,
+    },
+    {
         .name = "shape",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "shapes inside of a delegate go together, from what a call passes"

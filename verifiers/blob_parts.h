@@ -13,6 +13,8 @@ extern const char dg_query_blob_value_unique[], dg_query_blob_value_defined[],
 
 enum dg_status dg_check_blob_merged_clamp(const struct dg_findings *found,
                                           struct dg_error *err);
+enum dg_status dg_check_blob_long_chain(const struct dg_findings *found,
+                                        struct dg_error *err);
 enum dg_status dg_check_blob_acyclic(const struct dg_findings *found,
                                      struct dg_error *err);
 enum dg_status dg_check_blob_shapes(const struct dg_findings *found,

@@ -239,10 +239,20 @@ static void count_readers(struct reading *reading)
     }
 }
 
+/* What a chain of functions is a function of, and what its last one gives. */
+struct chain {
+    uint32_t argument, last;
+};
+
+static bool is_of(const struct chain *chain, uint32_t value)
+{
+    return chain && (value == chain->argument || value == chain->last);
+}
+
 /* The operand of a node that is a function of one alone: of two the other is one
- * number, or made by the chain that it is behind (`chain`: its last value). */
+ * number, or both are of the chain that it stands behind (NULL: of none). */
 static uint32_t argument_of(const struct reading *reading, const struct node *node,
-                            uint32_t chain)
+                            const struct chain *chain)
 {
     const uint32_t *read = reading->operands + node->first;
     const struct value *values = reading->values;
@@ -257,7 +267,7 @@ static uint32_t argument_of(const struct reading *reading, const struct node *no
         return read[1];
     if (values[read[1]].is_number && !values[read[0]].is_constant)
         return read[0];
-    return read[0] == chain && read[1] == chain ? chain : NONE;
+    return is_of(chain, read[0]) && is_of(chain, read[1]) ? read[0] : NONE;
 }
 
 /* Without the copies that nobody else reads. */
@@ -294,31 +304,36 @@ static uint32_t only_reader(const struct reading *reading, uint32_t *value)
 }
 
 /* From a code on as far as functions of one operand follow one another. */
-static void make_table(struct reading *reading, uint32_t first)
+static void make_table(struct dg_xnn_merges *merges, struct reading *reading,
+                       uint32_t first)
 {
-    uint32_t chain[CHAIN_MOST], n = 0, n_table = 0, at = first, last;
+    struct chain chain = {argument_of(reading, &reading->nodes[first], NULL), NONE};
+    uint32_t nodes[CHAIN_MOST], n = 0, n_table = 0, at = first;
 
     do {
-        chain[n++] = at;
-        last = reading->nodes[at].output;
-        if (reading->values[last].is_code)
+        nodes[n++] = at;
+        chain.last = reading->nodes[at].output;
+        if (reading->values[chain.last].is_code)
             n_table = n;
-        at = only_reader(reading, &last);
-    } while (at != NONE && at > chain[n - 1] && n < CHAIN_MOST &&
-             argument_of(reading, &reading->nodes[at], last) != NONE);
+        at = only_reader(reading, &chain.last);
+    } while (at != NONE && at > nodes[n - 1] && n < CHAIN_MOST &&
+             argument_of(reading, &reading->nodes[at], &chain) != NONE);
     for (uint32_t i = 0; n_table > 1 && i < n_table; i++)
-        reading->nodes[chain[i]].in_table = true;
+        reading->nodes[nodes[i]].in_table = true;
+    if (n_table == CHAIN_MOST)
+        *DG_APPEND(merges->tables, merges->n_tables) = (struct dg_xnn_chain){
+            reading->nodes[first].id, reading->nodes[nodes[n_table - 1]].id};
 }
 
-static void make_tables(struct reading *reading)
+static void make_tables(struct dg_xnn_merges *merges, struct reading *reading)
 {
     for (uint32_t i = 0; i < reading->n_nodes; i++) {
         const struct node *node = &reading->nodes[i];
-        uint32_t argument = argument_of(reading, node, NONE);
+        uint32_t argument = argument_of(reading, node, NULL);
 
         if (is_live(reading, node) && !node->in_table && argument != NONE &&
             reading->values[argument].is_code)
-            make_table(reading, i);
+            make_table(merges, reading, i);
     }
 }
 
@@ -326,7 +341,7 @@ static void make_tables(struct reading *reading)
 static uint32_t clamped_by(const struct reading *reading, const struct node *node)
 {
     const uint32_t *read = reading->operands + node->first;
-    uint32_t argument = argument_of(reading, node, NONE);
+    uint32_t argument = argument_of(reading, node, NULL);
 
     if (node->in_table || argument == NONE)
         return NONE;
@@ -394,7 +409,7 @@ enum dg_status dg_xnn_find_merges(struct dg_xnn_merges *merges, struct dg_store 
     if (!status) {
         find_live(&reading);
         count_readers(&reading);
-        make_tables(&reading);
+        make_tables(merges, &reading);
         merge_clamps(merges, &reading);
         find_squares(merges, &reading);
     }
@@ -409,6 +424,7 @@ void dg_xnn_merges_clear(struct dg_xnn_merges *merges)
 {
     free(merges->items);
     free(merges->squares);
+    free(merges->tables);
     *merges = (struct dg_xnn_merges){0};
 }
 

@@ -11,11 +11,18 @@ struct dg_xnn_merge {
     int64_t clamp, first;
 };
 
+/* Rows of delegate_node: where a chain of ten functions on codes begins and ends. */
+struct dg_xnn_chain {
+    int64_t first, last;
+};
+
 struct dg_xnn_merges {
     struct dg_xnn_merge *items; /* by `clamp`, ascending */
     size_t n_items;
     int64_t *squares; /* Multiply by itself, which becomes a Square; ascending */
     size_t n_squares;
+    struct dg_xnn_chain *tables; /* of which the runtime does not survive one */
+    size_t n_tables;
 };
 
 /* Those that give other codes than the nodes as they stand; of one row of

@@ -84,7 +84,7 @@ START_TEST(rules_about_xnnpack_leave_other_formats_alone)
         "blob/constant",     "blob/node-kind",     "blob/output-range",
         "blob/window",       "blob/weights",       "blob/flags",
         "blob/datatype",     "blob/rescale",       "blob/odd-row",
-        "blob/shape",        "blob/merged-clamp"};
+        "blob/shape",        "blob/merged-clamp",  "blob/long-chain"};
 
     given_blob();
     given("UPDATE delegate_graph SET format = 'tosa';"
@@ -892,6 +892,40 @@ START_TEST(blob_merged_clamp_takes_a_maximum_with_a_number_for_a_clamp)
     }
 }
 
+/* Node 2 and `n` behind it are functions on codes. */
+static void given_functions(int n)
+{
+    given_pool("0.25");
+    for (int i = 0; i < n; i++)
+        given_format(
+            "INSERT INTO delegate_node SELECT %d, graph_id, %d, 'Tanh_%d', 'Tanh', "
+            "args,"
+            " flags, NULL, NULL, NULL FROM delegate_node WHERE id = 2;"
+            "INSERT INTO delegate_value SELECT %d, graph_id, %d, dtype, 'qint8', shape,"
+            " nbytes, %d, NULL, NULL, %d, quantization, NULL FROM delegate_value WHERE"
+            " id = 5; UPDATE delegate_value SET flags = 0, datatype = 'qint8' WHERE"
+            " id = %d; INSERT INTO delegate_operand VALUES (%d, 0, 'input', %d, %d,"
+            " 'read'), (%d, 1, 'output', %d, %d, 'write')",
+            i + 3, i + 2, i + 2, i + 6, i + 6, 2 * (i == n - 1), i + 3, i + 5, i + 3,
+            i + 5, i + 5, i + 3, i + 6, i + 6);
+}
+
+START_TEST(blob_long_chain_reports_ten_functions_on_codes)
+{
+    given_functions(9);
+    expect("blob/long-chain", "error delegate_0: ten functions of codes follow one"
+                              " another, from Clamp_1 to Tanh_10\n");
+}
+
+START_TEST(blob_long_chain_accepts_nine_and_what_others_read)
+{
+    given_functions(8);
+    expect("blob/long-chain", "");
+    given_functions(9);
+    given("UPDATE delegate_value SET flags = 2 WHERE id = 9");
+    expect("blob/long-chain", "");
+}
+
 START_TEST(blob_odd_row_reports_what_the_runtime_reads_elsewhere)
 {
     given_blob();
@@ -1206,6 +1240,8 @@ Suite *blob_rules_suite(void)
                    blob_merged_clamp_reports_a_pool_whose_codes_are_taken_for_others);
     tcase_add_test(all, blob_merged_clamp_accepts_what_is_not_merged);
     tcase_add_test(all, blob_merged_clamp_knows_tables);
+    tcase_add_test(all, blob_long_chain_reports_ten_functions_on_codes);
+    tcase_add_test(all, blob_long_chain_accepts_nine_and_what_others_read);
     tcase_add_test(all, blob_merged_clamp_takes_a_maximum_with_a_number_for_a_clamp);
     tcase_add_test(all, blob_odd_row_reports_what_the_runtime_reads_elsewhere);
     tcase_add_test(all, blob_shape_reports_channels_that_nobody_passes);
