@@ -31,6 +31,7 @@ static bool key_of(struct dg_writer *out, const struct dg_diff_weight *weight,
     dg_write(out, "\x1f", 1);
     dg_write_text(out, weight->shape);
     dg_print(out, "\x1f%" PRId64 "\x1f", weight->nbytes);
+    dg_write_text(out, weight->role);
     return !weight->name.data || weight->keyed;
 }
 

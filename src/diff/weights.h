@@ -6,6 +6,8 @@
 
 struct dg_diff_weight {
     struct dg_text method, name, type, shape, strides; /* of named data: dim order */
+    struct dg_text role;   /* of what a delegate reads: "Conv2d filter qcint8" */
+    struct dg_text reader; /* "delegate_0/Conv2d_2 filter" */
     struct dg_text digest;
     struct dg_bytes bytes; /* data NULL: they are not at hand */
     int64_t nbytes;        /* below 0: the file does not say it */

@@ -9,17 +9,26 @@
 #include "exec/compare.h"
 #include "formats/stored_tensor.h"
 
+/* ", delegate_0/Conv2d_2 filter": a key that is made of bytes says nothing. */
+static const char *reader_of(const struct dg_diff_weight *weight,
+                             struct dg_arena *memory)
+{
+    return weight->reader.data ? dg_format(memory, ", %s", weight->reader.data).data
+                               : "";
+}
+
 struct dg_text dg_diff_weight_type(const struct dg_diff_weight *weight,
                                    struct dg_arena *memory)
 {
-    const char *lack = weight->nbytes < 0 ? ", no bytes" : "";
+    const char *lack = weight->nbytes < 0 ? ", no bytes" : "",
+               *reader = reader_of(weight, memory);
 
     if (!weight->type.data)
         return weight->nbytes < 0
                    ? dg_text("no bytes")
-                   : dg_format(memory, "%" PRId64 " bytes", weight->nbytes);
-    return dg_format(memory, "%s %s%s", weight->type.data,
-                     weight->shape.data ? weight->shape.data : "", lack);
+                   : dg_format(memory, "%" PRId64 " bytes%s", weight->nbytes, reader);
+    return dg_format(memory, "%s %s%s%s", weight->type.data,
+                     weight->shape.data ? weight->shape.data : "", lack, reader);
 }
 
 /* Sizes and strides as numbers; the rank, or -1: the file does not say them. */
@@ -155,8 +164,11 @@ static void compare_bytes(struct dg_diffing *diffing, const struct dg_diff_weigh
 static bool is_other_type(const struct dg_diff_weight *old,
                           const struct dg_diff_weight *new)
 {
-    if (!old->type.data || !new->type.data || lacks_bytes(old) != lacks_bytes(new))
+    if (!old->type.data || !new->type.data || lacks_bytes(old) != lacks_bytes(new) ||
+        old->keyed != new->keyed) /* a delegate has its own order of dimensions */
         return old->nbytes != new->nbytes;
+    if (old->keyed && new->keyed && old->nbytes != new->nbytes)
+        return true;
     return !dg_text_equal(old->type, new->type) ||
            !dg_text_equal(old->shape, new->shape);
 }

@@ -21,23 +21,45 @@ enum column {
     ENTRY,
     ENTRY_BYTES,
     ENTRY_DIGEST,
+    ROLE,
+    READER,
 };
+
+/* What the first node inside of a delegate that reads a key takes it for. */
+#define USED_SQL                                                                       \
+    "SELECT key, type, dims, role, reader, min(node) FROM (SELECT c.key AS key,"       \
+    "  v.dtype AS type, v.shape AS dims, n.op || ' ' || o.name || ' ' || v.datatype"   \
+    "   AS role, g.path || '/' || n.name || ' ' || o.name AS reader, n.id AS node"     \
+    " FROM delegate_constant AS c JOIN delegate_value AS v ON v.graph_id = c.graph_id" \
+    "  AND v.constant_idx = c.idx JOIN delegate_operand AS o ON o.value_id = v.id"     \
+    "  JOIN delegate_node AS n ON n.id = o.node_id"                                    \
+    "  JOIN delegate_graph AS g ON g.id = n.graph_id"                                  \
+    " WHERE c.key NOTNULL AND o.access = 'read'"                                       \
+    " UNION ALL SELECT c.key, NULL, NULL, 'scales ' || n.op || ' ' || o.name,"         \
+    "  g.path || '/' || n.name || ' scales of ' || o.name, n.id"                       \
+    " FROM delegate_value AS v JOIN delegate_constant AS c ON c.graph_id = v.graph_id" \
+    "  AND c.idx = json_extract(v.quantization, '$.scale_constant')"                   \
+    "  JOIN delegate_operand AS o ON o.value_id = v.id AND o.access = 'read'"          \
+    "  JOIN delegate_node AS n ON n.id = o.node_id"                                    \
+    "  JOIN delegate_graph AS g ON g.id = v.graph_id"                                  \
+    " WHERE c.key NOTNULL) GROUP BY key"
 
 /* A mutable buffer of a .pte that has no type is a place that the format reserves. Of
  * segments with one number the first counts. */
 static const char weights_sql[] =
     "SELECT method.name, fqn, dtype, shape, strides, constant.xxh3, nbytes,"
     "  constant.file_offset, storage_offset, 0, constant.id, segment.idx,"
-    "  segment.size_bytes, segment.xxh3 FROM constant"
+    "  segment.size_bytes, segment.xxh3, NULL, NULL FROM constant"
     "  LEFT JOIN method ON method.id = method_id"
     "  LEFT JOIN segment ON segment.id = segment_id"
     " WHERE constant.kind <> 'reserved'"
-    " UNION ALL SELECT NULL, key, dtype, shape, dim_order, digest, size_bytes, place, "
-    "0,"
-    "  1, 0, NULL, NULL, NULL FROM named_data LEFT JOIN"
+    " UNION ALL SELECT NULL, named_data.key, coalesce(dtype, used.type), coalesce(shape, used.dims),"
+    "  dim_order, digest, size_bytes, place, 0, 1, 0, NULL, NULL, NULL, used.role,"
+    "  used.reader FROM named_data LEFT JOIN"
     "  (SELECT artifact_id AS owner, idx AS number, xxh3 AS digest,"
     "    file_offset AS place, min(id) FROM segment GROUP BY artifact_id, idx)"
-    "  ON owner = artifact_id AND number = segment_idx";
+    "  ON owner = artifact_id AND number = segment_idx"
+    "  LEFT JOIN (" USED_SQL ") AS used ON used.key = named_data.key";
 
 /* Bytes of what is compressed, and a digest where the store has none. An entry of a
  * .pt2 may hold several tensors: then only that all are the same can be seen. */
@@ -83,6 +105,8 @@ static void read_one(struct dg_diff_weights *weights, const struct dg_rows *rows
         .nbytes = dg_rows_int_or(rows, NBYTES, -1),
         .storage_offset = dg_rows_int_or(rows, STORAGE_OFFSET, 0),
         .keyed = dg_rows_int(rows, KEYED) != 0,
+        .role = dg_rows_keep(memory, rows, ROLE),
+        .reader = dg_rows_keep(memory, rows, READER),
         .id = dg_rows_int(rows, ID),
     };
     if (file.data)

@@ -60,7 +60,7 @@ def add_node(graph, values, rng):
         return graph.convolution(read, codes, grid_of(rng), rng.choice([None, bounds_of(rng)]))
     if kind == "floats":
         wide = graph.add("Convert", [read], None)
-        return graph.add("Convert", [graph.add("Tanh", [wide], None)], grid_of(rng))
+        return graph.add("Convert", [graph.add("Abs", [wide], None)], grid_of(rng))  # exact: no ties
     if kind == "sign":
         bare = graph.add("Convert", [read], (grid_of(rng)[0], rng.randint(90, 160)), datatype="quint8")
         return graph.add("Convert", [bare], grid_of(rng))
