@@ -4,6 +4,7 @@
 
 #include "cli/numerics_options.h"
 #include "cli/run_session.h"
+#include "cli/run_state.h"
 
 #define RUN_OPTION(TYPE, name, argument, field, help)                                  \
     {                                                                                  \
@@ -154,6 +155,8 @@ static enum dg_status execute(struct dg_run_session *session, struct dg_writer *
                             session->calls.n_calls, err);
     told = status && !session->answer.n_results ? DG_OK : print(session, out, &late);
     *exit_code = verdict(session);
+    if (!status && !told && *exit_code == DG_EXIT_POLICY)
+        told = dg_run_note_state(session, &late);
     if (!status && !told && session->given->save)
         told = dg_run_save(session, &late);
     if (!status && !told && session->given->store)

@@ -31,6 +31,14 @@ grep -q 'it is op_18/DepthwiseConv2d_3 ' out || {
     cat out
 }
 
+# State that begins otherwise explains what no node does.
+expect 1 run "$source" --against one.pte
+grep -q 'begins with' err && flunk 'a wrong weight is put down to state'
+expect 1 run "$data/llama.pt2" --against "$data/llama_xnnpack.pte"
+says 'note: buffer layers.0.attention.k_cache begins with other bytes than zeros.*, and 3 more'
+expect 1 run "$data/llama.pt2" --against "$data/llama_xnnpack.pte" -q
+[ ! -s err ] || flunk 'a note is told though only what was asked for is wanted'
+
 # The key of weights is the SHA-256 of them.
 expect 0 check "$program"
 expect 1 check two.pte
