@@ -94,6 +94,12 @@ SELECT method, op, calls, flops,
        AS percent, unknown, bytes
   FROM side ORDER BY method_id, flops DESC, calls DESC, op NULLS FIRST;
 
+-- @flops-inside: nodes inside of delegates by what they cost, and their share of their delegates
+SELECT method, graph, name, op, flops,
+       round(100.0 * flops / nullif(sum(flops) OVER (PARTITION BY method), 0), 2) AS percent,
+       bytes
+  FROM v_delegate_cost ORDER BY flops DESC NULLS LAST, bytes DESC NULLS LAST, node_id;
+
 -- @graph-breaks: calls between two delegates that no delegate runs
 WITH call AS (SELECT node_id FROM v_node WHERE kind = 'delegate_call'
                  OR op = 'higher_order::executorch_call_delegate')
@@ -176,11 +182,19 @@ SELECT coalesce(fqn, idx) AS name, kind, dtype, shape, nbytes, file_offset, segm
   FROM v_constant WHERE kind <> 'reserved' ORDER BY nbytes DESC NULLS LAST, constant_id;
 
 -- @delegate-constants: weights and scales inside of delegates, the biggest first
-SELECT method, graph, v.name AS value, o.node, o.name AS operand, datatype, v.shape, v.nbytes,
-       v.key
-  FROM v_delegate_value AS v LEFT JOIN v_delegate_operand AS o
-    ON o.value_id = v.value_id AND access = 'read'
- WHERE role = 'constant' ORDER BY v.nbytes DESC NULLS LAST, v.value_id, o.node_id NULLS FIRST;
+WITH held AS (
+    SELECT v.value_id, v.method, v.graph, v.name AS value, 'weight' AS kind, datatype, v.shape,
+           v.nbytes, v.key
+      FROM v_delegate_value AS v WHERE role = 'constant'
+    UNION ALL
+    SELECT v.value_id, v.method, v.graph, v.name, 'scales', NULL, NULL, c.nbytes, c.key
+      FROM v_delegate_value AS v JOIN v_delegate_constant AS c
+        ON c.graph_id = v.graph_id AND c.idx = json_extract(quantization, '$.scale_constant'))
+SELECT method, graph, value, o.node, o.name AS operand, kind, datatype,
+       held.shape, held.nbytes, key
+  FROM held LEFT JOIN v_delegate_operand AS o
+    ON o.value_id = held.value_id AND access = 'read'
+ ORDER BY held.nbytes DESC NULLS LAST, held.value_id, kind DESC, o.node_id NULLS FIRST;
 
 -- @slowest: instructions by what they took on the device (an ETDump: --etdump), and their share
 -- A delegate is many nodes: `modules` has those of all that an ETRecord says it was made from.

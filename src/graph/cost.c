@@ -328,8 +328,14 @@ enum dg_status dg_costs_store(struct dg_store *store, struct dg_error *err)
     int64_t there;
     enum dg_status status = is_stored(&there, store, err);
 
-    if (status || there)
-        return status;
-    status = dg_costs_read(&costs, store, err);
-    return status ? status : write_costs(costs, store, err);
+    if (!status && !there)
+        status = dg_costs_read(&costs, store, err);
+    if (!status && !there)
+        status = write_costs(costs, store, err);
+    if (!status)
+        status = dg_store_int(store,
+                              "SELECT EXISTS (SELECT 1 FROM delegate_cost)"
+                              " OR NOT EXISTS (SELECT 1 FROM delegate_node)",
+                              0, &there, err);
+    return status || there ? status : dg_inside_costs_store(store, err);
 }

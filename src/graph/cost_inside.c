@@ -27,6 +27,7 @@ struct summing {
     struct dg_inside_cost *costs;
     struct dg_arena *memory;
     struct dg_cost_arguments arguments;
+    struct dg_rows *written; /* an INSERT of each node; NULL: they are only summed */
     struct node node;
 };
 
@@ -140,6 +141,20 @@ static enum dg_status flops_of(int64_t *flops, struct summing *summing,
     return status;
 }
 
+static enum dg_status write_node(struct summing *summing, int64_t flops,
+                                 struct dg_error *err)
+{
+    const struct node *node = &summing->node;
+
+    dg_rows_bind_int(summing->written, 1, node->id);
+    if (flops >= 0)
+        dg_rows_bind_int(summing->written, 2, flops);
+    if (node->bytes >= 0)
+        dg_rows_bind_int(summing->written, 3, node->bytes);
+    dg_rows_next(summing->written);
+    return dg_rows_again(summing->written, err);
+}
+
 static enum dg_status end_node(struct summing *summing, struct dg_error *err)
 {
     struct node *node = &summing->node;
@@ -153,7 +168,7 @@ static enum dg_status end_node(struct summing *summing, struct dg_error *err)
     cost->nodes++;
     add(&cost->flops, flops);
     add(&cost->bytes, node->bytes);
-    return status;
+    return status || !summing->written ? status : write_node(summing, flops, err);
 }
 
 static void begin_node(struct summing *summing, const struct dg_rows *row)
@@ -192,11 +207,12 @@ static void add_operand(struct node *node, const struct dg_rows *row)
         node->result = shape;
 }
 
-enum dg_status dg_inside_costs(struct dg_inside_cost **costs, size_t *n,
-                               struct dg_arena *memory, struct dg_store *store,
-                               struct dg_error *err)
+static enum dg_status sum_all(struct dg_inside_cost **costs, size_t *n,
+                              struct dg_arena *memory, struct dg_store *store,
+                              struct dg_rows *written, struct dg_error *err)
 {
-    struct summing summing = {.memory = memory, .arguments.store = store};
+    struct summing summing = {
+        .memory = memory, .arguments.store = store, .written = written};
     struct dg_rows rows;
     int64_t n_graphs;
     enum dg_status status =
@@ -217,5 +233,27 @@ enum dg_status dg_inside_costs(struct dg_inside_cost **costs, size_t *n,
     if (!status)
         status = end_node(&summing, err);
     status = dg_cost_arguments_end(&summing.arguments, status, err);
+    return dg_rows_close(&rows, status, err);
+}
+
+enum dg_status dg_inside_costs(struct dg_inside_cost **costs, size_t *n,
+                               struct dg_arena *memory, struct dg_store *store,
+                               struct dg_error *err)
+{
+    return sum_all(costs, n, memory, store, NULL, err);
+}
+
+enum dg_status dg_inside_costs_store(struct dg_store *store, struct dg_error *err)
+{
+    struct dg_arena memory = {0};
+    struct dg_inside_cost *costs;
+    size_t n;
+    struct dg_rows rows =
+        dg_rows_all(store, "INSERT INTO delegate_cost VALUES (?1, ?2, ?3)", err);
+    enum dg_status status = rows.failed;
+
+    if (!status)
+        status = sum_all(&costs, &n, &memory, store, &rows, err);
+    dg_arena_clear(&memory);
     return dg_rows_close(&rows, status, err);
 }

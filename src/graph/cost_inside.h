@@ -16,4 +16,7 @@ enum dg_status dg_inside_costs(struct dg_inside_cost **costs, size_t *n,
                                struct dg_arena *memory, struct dg_store *store,
                                struct dg_error *err);
 
+/* Fill table delegate_cost, which is empty: one row for each node. */
+enum dg_status dg_inside_costs_store(struct dg_store *store, struct dg_error *err);
+
 #endif

@@ -198,10 +198,10 @@ static enum dg_status check_schema(struct dg_store *store, struct dg_error *err)
 static bool is_shadowed(struct dg_text table)
 {
     static const char *const names[] = {
-        "finding",        "remark",    "part_run",   "partition",  "partition_spec",
-        "partition_node", "reject",    "cost",       "call_sum",   "setting",
-        "lifetime",       "occupancy", "comparison", "difference", "removed_edge",
-        "lineage"};
+        "finding",        "remark",   "part_run",  "partition",     "partition_spec",
+        "partition_node", "reject",   "cost",      "delegate_cost", "call_sum",
+        "setting",        "lifetime", "occupancy", "comparison",    "difference",
+        "removed_edge",   "lineage"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         if (dg_text_is(table, names[i]))

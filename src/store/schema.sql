@@ -601,6 +601,13 @@ CREATE TABLE cost (
     bytes   INTEGER               -- of the distinct tensors that it reads and writes; NULL: not known
 ) STRICT;
 
+-- What a node inside of a delegate costs, filled with cost: one run of its graph.
+CREATE TABLE delegate_cost (
+    node_id INTEGER PRIMARY KEY REFERENCES delegate_node,
+    flops   INTEGER,              -- NULL: not known
+    bytes   INTEGER               -- NULL: not known
+) STRICT;
+
 -- Calls of a graph that are equal in what these columns say, with the newest plans; empty
 -- until sections and facts need it.
 CREATE TABLE call_sum (

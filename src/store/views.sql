@@ -169,9 +169,24 @@ SELECT s.id AS src_id, d.id AS dst_id, s.name AS src, d.name AS dst, pos, value_
 -- Constants of delegates: bytes that blobs keep (file_offset), or look up by key.
 CREATE VIEW v_delegate_constant AS
 SELECT graph_id, method.name AS method, path AS graph, delegate_constant.idx, key,
-       delegate_constant.offset, file_offset, nbytes
+       delegate_constant.offset,
+       coalesce(delegate_constant.file_offset,
+                (SELECT min(segment.file_offset) FROM named_data
+                   JOIN segment ON segment.artifact_id = named_data.artifact_id
+                    AND segment.idx = segment_idx
+                  WHERE named_data.artifact_id = method.artifact_id
+                    AND named_data.key = delegate_constant.key)) AS file_offset, nbytes
   FROM delegate_constant
   JOIN delegate_graph ON delegate_graph.id = graph_id
+  JOIN method ON method.id = method_id;
+
+-- What nodes inside of delegates cost, one run of their graph.
+CREATE VIEW v_delegate_cost AS
+SELECT node_id, delegate_node.graph_id, method.name AS method, path AS graph,
+       delegate_node.idx, delegate_node.name, op, flops, bytes
+  FROM delegate_cost
+  JOIN delegate_node ON delegate_node.id = node_id
+  JOIN delegate_graph ON delegate_graph.id = delegate_node.graph_id
   JOIN method ON method.id = method_id;
 
 -- Shared objects that AOTInductor compiled. glibc: the newest version that one asks for;

@@ -1,0 +1,1 @@
+query tests/data/xnnpack_quantized.pte @flops-inside
