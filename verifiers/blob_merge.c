@@ -24,15 +24,22 @@ static const char pool_sql[] =
 
 /* clang-format on */
 
-/* Of two nodes, where the query says anything of them. */
-static enum dg_status find(const struct dg_findings *found, struct dg_rows *rows,
-                           int64_t node, int64_t other, struct dg_error *err)
+/* ?1, ?2: the first and the last. */
+static const char table_sql[] =
+    "SELECT g.method_id, printf('%s: ten functions of codes follow one another, from "
+    "%s to"
+    " %s', g.path, n.name, last.name), json_array(n.name, last.name)"
+    " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
+    "  JOIN delegate_node AS last ON last.id = ?2 WHERE n.id = ?1";
+
+static enum dg_status find_pair(const struct dg_findings *found, struct dg_rows *rows,
+                                const struct dg_xnn_pair *pair, struct dg_error *err)
 {
     struct dg_finding finding = {0};
     enum dg_status status = DG_OK;
 
-    dg_rows_bind_int(rows, 1, node);
-    dg_rows_bind_int(rows, 2, other);
+    dg_rows_bind_int(rows, 1, pair->node);
+    dg_rows_bind_int(rows, 2, pair->other);
     if (dg_rows_next(rows)) {
         finding.method = dg_rows_int(rows, 0);
         finding.message = dg_rows_slice(rows, 1);
@@ -42,45 +49,39 @@ static enum dg_status find(const struct dg_findings *found, struct dg_rows *rows
     return status ? status : dg_rows_again(rows, err);
 }
 
+/* A finding of each pair of which the query says anything. */
+static enum dg_status find_pairs(const struct dg_findings *found, const char *sql,
+                                 const struct dg_xnn_pair *pairs, size_t n,
+                                 struct dg_error *err)
+{
+    struct dg_rows rows = dg_rows_all(found->store, sql, err);
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < n && !status; i++)
+        status = find_pair(found, &rows, &pairs[i], err);
+    return dg_rows_close(&rows, status, err);
+}
+
 enum dg_status dg_check_blob_merged_clamp(const struct dg_findings *found,
                                           struct dg_error *err)
 {
     struct dg_xnn_merges merges;
-    struct dg_rows rows;
     enum dg_status status = dg_xnn_find_merges(&merges, found->store, 0, err);
 
-    if (!status && merges.n_items) {
-        rows = dg_rows_all(found->store, pool_sql, err);
-        for (size_t i = 0; i < merges.n_items && !status; i++)
-            status =
-                find(found, &rows, merges.items[i].clamp, merges.items[i].first, err);
-        status = dg_rows_close(&rows, status, err);
-    }
+    if (!status)
+        status = find_pairs(found, pool_sql, merges.clamps, merges.n_clamps, err);
     dg_xnn_merges_clear(&merges);
     return status;
 }
-
-static const char table_sql[] =
-    "SELECT g.method_id, printf('%s: ten functions of codes follow one another, from "
-    "%s to"
-    " %s', g.path, n.name, last.name), json_array(n.name, last.name)"
-    " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
-    "  JOIN delegate_node AS last ON last.id = ?2 WHERE n.id = ?1";
 
 enum dg_status dg_check_blob_long_chain(const struct dg_findings *found,
                                         struct dg_error *err)
 {
     struct dg_xnn_merges merges;
-    struct dg_rows rows;
     enum dg_status status = dg_xnn_find_merges(&merges, found->store, 0, err);
 
-    if (!status && merges.n_tables) {
-        rows = dg_rows_all(found->store, table_sql, err);
-        for (size_t i = 0; i < merges.n_tables && !status; i++)
-            status =
-                find(found, &rows, merges.tables[i].first, merges.tables[i].last, err);
-        status = dg_rows_close(&rows, status, err);
-    }
+    if (!status)
+        status = find_pairs(found, table_sql, merges.tables, merges.n_tables, err);
     dg_xnn_merges_clear(&merges);
     return status;
 }

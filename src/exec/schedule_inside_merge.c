@@ -130,7 +130,7 @@ enum dg_status dg_inside_merge(struct dg_inside_reading *reading)
     if (!inside->why && makes_codes(inside))
         status = dg_xnn_find_merges(&merges, reading->maker->store, inside->graph_id,
                                     reading->maker->err);
-    for (uint32_t i = 0; i < inside->n_nodes && merges.n_items; i++) {
+    for (uint32_t i = 0; i < inside->n_nodes && merges.n_clamps; i++) {
         int64_t into = dg_xnn_merged_into(&merges, inside->nodes[i].id);
 
         if (into)

@@ -4,24 +4,21 @@
 
 #include "store/store.h"
 
-/* Rows of delegate_node: `clamp`, a Clamp, or a Minimum or Maximum with a constant of
- * one element, bounds nothing by itself: `first`, whose codes it reads, gives its
- * result at once, within its bounds and on its grid. */
-struct dg_xnn_merge {
-    int64_t clamp, first;
-};
-
-/* Rows of delegate_node: where a chain of ten functions on codes begins and ends. */
-struct dg_xnn_chain {
-    int64_t first, last;
+struct dg_xnn_pair { /* rows of delegate_node */
+    int64_t node, other;
 };
 
 struct dg_xnn_merges {
-    struct dg_xnn_merge *items; /* by `clamp`, ascending */
-    size_t n_items;
+    /* By node, ascending: a Clamp, or a Minimum or Maximum with a constant of one
+     * element, bounds nothing by itself: `other`, whose codes it reads, gives its
+     * result at once, within its bounds and on its grid. */
+    struct dg_xnn_pair *clamps;
+    size_t n_clamps;
     int64_t *squares; /* Multiply by itself, which becomes a Square; ascending */
     size_t n_squares;
-    struct dg_xnn_chain *tables; /* of which the runtime does not survive one */
+    /* Where a chain of ten functions on codes begins and ends: the runtime does not
+     * survive it. */
+    struct dg_xnn_pair *tables;
     size_t n_tables;
 };
 
