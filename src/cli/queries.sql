@@ -190,7 +190,7 @@ WITH held AS (
     SELECT v.value_id, v.method, v.graph, v.name, 'scales', NULL, NULL, c.nbytes, c.key
       FROM v_delegate_value AS v JOIN v_delegate_constant AS c
         ON c.graph_id = v.graph_id AND c.idx = json_extract(quantization, '$.scale_constant'))
-SELECT method, graph, value, o.node, o.name AS operand, kind, datatype,
+SELECT held.method, held.graph, value, o.node, o.name AS operand, kind, datatype,
        held.shape, held.nbytes, key
   FROM held LEFT JOIN v_delegate_operand AS o
     ON o.value_id = held.value_id AND access = 'read'

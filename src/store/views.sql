@@ -151,19 +151,24 @@ SELECT delegate_value.id AS value_id, delegate_value.graph_id, method.name AS me
 -- blob defines no such value.
 CREATE VIEW v_delegate_operand AS
 SELECT delegate_operand.node_id, delegate_node.name AS node, pos, delegate_operand.name,
-       value_idx, value_id, access, dtype, shape, delegate_node.graph_id
+       value_idx, value_id, access, dtype, shape, delegate_node.graph_id,
+       method.name AS method, path AS graph
   FROM delegate_operand
   JOIN delegate_node ON delegate_node.id = delegate_operand.node_id
+  JOIN delegate_graph ON delegate_graph.id = delegate_node.graph_id
+  JOIN method ON method.id = method_id
   LEFT JOIN delegate_value ON delegate_value.id = value_id;
 
 -- Uses inside of delegates: node `dst` reads, as its operand `pos`, what node `src` made.
 CREATE VIEW v_delegate_edge AS
 SELECT s.id AS src_id, d.id AS dst_id, s.name AS src, d.name AS dst, pos, value_id, dtype,
-       shape, d.graph_id
+       shape, d.graph_id, method.name AS method, path AS graph
   FROM delegate_operand
   JOIN delegate_value ON delegate_value.id = value_id
   JOIN delegate_node AS s ON s.id = delegate_value.node_id
   JOIN delegate_node AS d ON d.id = delegate_operand.node_id
+  JOIN delegate_graph ON delegate_graph.id = d.graph_id
+  JOIN method ON method.id = method_id
  WHERE access = 'read';
 
 -- Constants of delegates: bytes that blobs keep (file_offset), or look up by key.
