@@ -2,10 +2,11 @@
 
 #include "reports/picture/picture.h"
 
-/* ?1 is a path or a number; NULL means all. */
+/* ?1 is a number, or else a path; NULL means all. */
 #define NAMED_SO                                                                       \
-    " FROM artifact WHERE companion_of IS NULL"                                        \
-    " AND (?1 IS NULL OR path = ?1 OR CAST(id AS TEXT) = ?1)"
+    " FROM artifact WHERE companion_of IS NULL AND (?1 IS NULL OR CAST(id AS TEXT) ="  \
+    "   ?1 OR path = ?1 AND NOT EXISTS (SELECT 1 FROM artifact WHERE companion_of"     \
+    "   IS NULL AND CAST(id AS TEXT) = ?1))"
 
 static struct dg_rows open_named(struct dg_store *store, const char *sql,
                                  const char *wanted, struct dg_error *err)

@@ -146,7 +146,9 @@ static void make_table(struct dg_xnn_merges *merges, struct dg_merge_reading *re
         chain.last = reading->nodes[at].output;
         if (reading->values[chain.last].is_code)
             n_table = n;
-        at = only_reader(reading, &chain.last);
+        at = reading->values[chain.last].writer == at
+                 ? only_reader(reading, &chain.last)
+                 : DG_MERGE_NONE; /* written again */
     } while (at != DG_MERGE_NONE && at > nodes[n - 1] && n < CHAIN_MOST &&
              argument_of(reading, &reading->nodes[at], &chain) != DG_MERGE_NONE);
     for (uint32_t i = 0; n_table > 1 && i < n_table; i++)

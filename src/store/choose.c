@@ -72,13 +72,15 @@ static int by_value(const void *item, const void *key)
     return (a > b) - (a < b);
 }
 
-/* 0, which no row has, of what does not stay: its reader is told of a damaged store. */
-static int64_t find_id(const struct ids *ids, int64_t id)
+/* The new one of an old id; false: its row does not stay. */
+static bool find_id(const struct ids *ids, int64_t *id)
 {
     const int64_t *found =
-        dg_search(&id, ids->items, ids->n_items, sizeof(*found), by_value);
+        dg_search(id, ids->items, ids->n_items, sizeof(*found), by_value);
 
-    return found ? found - ids->items + 1 : 0;
+    if (found)
+        *id = found - ids->items + 1;
+    return found;
 }
 
 struct moving { /* of one table */
@@ -86,11 +88,11 @@ struct moving { /* of one table */
     const struct ids **refers; /* for each column; NULL: no ids */
 };
 
-static int64_t renumber(const void *context, int column, int64_t number)
+static bool renumber(const void *context, int column, int64_t *number)
 {
     const struct ids *refers = ((const struct moving *)context)->refers[column];
 
-    return refers ? find_id(refers, number) : number;
+    return !refers || find_id(refers, number);
 }
 
 static const struct ids *ids_of(const struct choice *choice, const char *table)
@@ -127,19 +129,52 @@ static enum dg_status copy_table(struct choice *choice,
     return dg_rows_close(&rows, status, choice->err);
 }
 
-/* The numbers of artifacts in JSON are their places in the list. */
+/* Write the list of a build, whose items were read to the end. */
+static enum dg_status write_companions(struct choice *choice, int64_t build,
+                                       struct dg_writer *list)
+{
+    struct dg_rows rows =
+        dg_rows_of(choice->to, "UPDATE build SET companions = ?2 || ']' WHERE id = ?1",
+                   build, choice->err);
+
+    if (!list->size)
+        return dg_rows_close(&rows, DG_OK, choice->err);
+    dg_rows_bind_text(&rows, 2, dg_written(list));
+    dg_rows_next(&rows);
+    list->size = 0;
+    return dg_rows_close(&rows, DG_OK, choice->err);
+}
+
+/* Numbers of artifacts in JSON. */
 static enum dg_status renumber_companions(struct choice *choice)
 {
+    const struct ids *artifacts = ids_of(choice, "artifact");
     struct dg_rows rows = dg_rows_all(
         choice->to,
-        "UPDATE build SET companions = (SELECT json_group_array((SELECT count(*)"
-        "    FROM json_each(?1) AS kept WHERE kept.value <= one.value))"
-        "  FROM json_each(companions) AS one) WHERE companions IS NOT NULL",
+        "SELECT build.id, iif(one.type = 'integer', one.value, -1) FROM build"
+        "  JOIN json_each(companions) AS one ORDER BY build.id, one.key",
         choice->err);
+    struct dg_writer list = {0};
+    enum dg_status status = DG_OK;
+    int64_t build = 0;
 
-    dg_rows_bind_text(&rows, 1, choice->artifacts);
-    dg_rows_next(&rows);
-    return dg_rows_close(&rows, DG_OK, choice->err);
+    while (!status && dg_rows_next(&rows)) {
+        int64_t artifact = dg_rows_int(&rows, 1);
+
+        if (build != dg_rows_int(&rows, 0))
+            status = write_companions(choice, build, &list);
+        build = dg_rows_int(&rows, 0);
+        if (!status && !find_id(artifacts, &artifact))
+            status = dg_fail(choice->err, DG_ERR_FORMAT,
+                             "damaged store: build: companions name what was not given"
+                             " with its program");
+        dg_print(&list, "%s%lld", list.size ? "," : "[", (long long)artifact);
+    }
+    status = dg_rows_close(&rows, status, choice->err);
+    if (!status)
+        status = write_companions(choice, build, &list);
+    dg_writer_clear(&list);
+    return status;
 }
 
 static enum dg_status copy_tables(struct choice *choice)
@@ -152,9 +187,11 @@ static enum dg_status copy_tables(struct choice *choice)
         status = read_ids(choice, i);
     for (size_t i = 0; i < n && !status; i++)
         status = copy_table(choice, &choice->catalog.tables[i]);
+    if (!status)
+        status = renumber_companions(choice);
     for (size_t i = 0; i < n; i++)
         free(choice->ids[i].items);
-    return status ? status : renumber_companions(choice);
+    return status;
 }
 
 enum dg_status dg_store_choose(struct dg_store **store, int64_t artifact,
@@ -167,6 +204,8 @@ enum dg_status dg_store_choose(struct dg_store **store, int64_t artifact,
         status = dg_catalog_read(&choice.catalog, err);
     if (!status)
         status = dg_store_create(&choice.to, err);
+    if (!status)
+        dg_store_take_clock(choice.to, choice.from);
     if (!status)
         status = dg_store_change_indexes(choice.to, true, err);
     if (!status)

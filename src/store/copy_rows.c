@@ -21,24 +21,31 @@ static enum dg_status prepare(sqlite3_stmt **insert, const struct dg_row_copy *c
     return status;
 }
 
-static void bind(sqlite3_stmt *insert, const struct dg_row_copy *copy, int column,
-                 sqlite3_stmt *from)
+static enum dg_status bind(sqlite3_stmt *insert, const struct dg_row_copy *copy,
+                           int column, sqlite3_stmt *from, struct dg_error *err)
 {
     int at = copy->skipped + column;
+    int64_t number = sqlite3_column_int64(from, at), old = number;
 
-    if (copy->renumber && sqlite3_column_type(from, at) == SQLITE_INTEGER)
-        sqlite3_bind_int64(
-            insert, column + 1,
-            copy->renumber(copy->context, column, sqlite3_column_int64(from, at)));
-    else
+    if (!copy->renumber || sqlite3_column_type(from, at) != SQLITE_INTEGER)
         sqlite3_bind_value(insert, column + 1, sqlite3_column_value(from, at));
+    else if (copy->renumber(copy->context, column, &number))
+        sqlite3_bind_int64(insert, column + 1, number);
+    else
+        return dg_fail(
+            err, DG_ERR_FORMAT,
+            "damaged store: %.*s: %.60s is %lld, which is of another program",
+            (int)copy->table.size, copy->table.data, sqlite3_column_name(from, at),
+            (long long)old);
+    return DG_OK;
 }
 
 static enum dg_status insert_row(sqlite3_stmt *insert, const struct dg_row_copy *copy,
                                  sqlite3_stmt *from, struct dg_error *err)
 {
     for (int i = 0; i < sqlite3_column_count(from) - copy->skipped; i++)
-        bind(insert, copy, i, from);
+        if (bind(insert, copy, i, from, err))
+            return err->status;
     if (sqlite3_step(insert) == SQLITE_DONE && !sqlite3_reset(insert))
         return DG_OK;
     if (sqlite3_errcode(copy->to->db) == SQLITE_CONSTRAINT)

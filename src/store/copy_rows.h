@@ -4,8 +4,9 @@
 
 #include "store/store.h"
 
-/* The number in a column of the copy, the first of which is 0. */
-typedef int64_t dg_renumber_fn(const void *context, int column, int64_t number);
+/* Make of a number in a column what it is in the copy; the first column is 0. False: it
+ * is there no more. */
+typedef bool dg_renumber_fn(const void *context, int column, int64_t *number);
 
 struct dg_row_copy {
     struct dg_store *to;
@@ -16,7 +17,8 @@ struct dg_row_copy {
     const void *context;
 };
 
-/* Insert all rows of `from`. DG_ERR_FORMAT where one breaks a constraint. */
+/* Insert all rows of `from`. DG_ERR_FORMAT where one breaks a constraint, or refers
+ * to what is not copied. */
 enum dg_status dg_store_copy_rows(const struct dg_row_copy *copy, struct dg_rows *from,
                                   struct dg_error *err);
 

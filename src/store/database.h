@@ -48,6 +48,7 @@ struct dg_store {
     struct dg_kept kept;
     struct dg_deadline deadline; /* of reading a file, or of queries in the sandbox */
     bool given;     /* a file that somebody else may have written; it is only read */
+    bool timed;     /* its rows are of such a file: reading them ends after some time */
     bool unchecked; /* its rows are those of the file, and may be anything */
     struct dg_sandbox sandbox;
     bool sandboxed, has_views;
@@ -82,6 +83,9 @@ enum dg_status dg_store_connect(struct dg_store **out, const char *path, int fla
  * *out is to be closed even on failure. */
 enum dg_status dg_store_connect_given(struct dg_store **out, const char *path,
                                       struct dg_error *err);
+
+/* What is read of `store` takes no more time than what is read of `other`. */
+void dg_store_take_clock(struct dg_store *store, const struct dg_store *other);
 
 /* Of a file that says that it is a store; DG_ERR_FORMAT of another. */
 enum dg_status dg_store_find_generation(int64_t *generation, struct dg_store *store,

@@ -331,7 +331,7 @@ enum dg_status dg_store_connect_given(struct dg_store **out, const char *path,
 
     if (status)
         return status;
-    (*out)->given = true;
+    (*out)->given = (*out)->timed = true;
     (*out)->file = (struct dg_store_file){state.st_dev, state.st_ino, state.st_size,
                                           state.st_mtim};
     dg_sandbox_file((*out)->db);
@@ -339,9 +339,16 @@ enum dg_status dg_store_connect_given(struct dg_store **out, const char *path,
     return DG_OK;
 }
 
+void dg_store_take_clock(struct dg_store *store, const struct dg_store *other)
+{
+    store->timed = other->timed;
+    store->file.size = other->file.size;
+    dg_store_restart_clock(store);
+}
+
 void dg_store_restart_clock(struct dg_store *store)
 {
-    if (store->given)
+    if (store->timed)
         dg_sandbox_limit_time(store->db, &store->deadline,
                               PATIENCE + (double)store->file.size / BYTES_PER_SECOND);
 }

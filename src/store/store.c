@@ -250,7 +250,7 @@ static enum dg_status delete_rows(struct dg_store *store, struct dg_error *err)
 
 bool dg_store_can_be_emptied(struct dg_store *store)
 {
-    return !store->given && !store->sandboxed && is_small(store) &&
+    return !store->timed && !store->sandboxed && is_small(store) &&
            !dg_store_loads(store);
 }
 

@@ -81,4 +81,31 @@ expect 0 load --append mlp.pt2 -o two.db
 expect 2 ls two.db --artifact mlp.pt2
 says 'several programs are named "mlp.pt2", choose by number: 1 mlp.pt2, 2 mlp.pt2'
 expect 1 diff two.db two.db --artifact 1 --artifact 2
+
+# A number is one, whatever a path is called.
+cp counter_tagged.pt2 1
+expect 0 load --append squeeze_portable.pte 1 -o named.db
+expect 0 info named.db --artifact 1
+grep -q squeeze_portable.pte out || flunk 'a path takes the place of a number'
+
+# What refers to another program is damage: no reader is given a hole, or a row of others.
+damage() {
+    cp all.db damaged.db
+    python3 -c 'import sqlite3, sys
+store = sqlite3.connect("damaged.db")
+store.execute(sys.argv[1])
+store.commit()' "$2"
+    for verb in ls check report info; do
+        expect 3 "$verb" damaged.db --artifact "$1"
+        says "damaged store: $3"
+    done
+}
+python3 -c 'import sqlite3' 2>/dev/null || finish
+damage 4 'UPDATE node SET value_id = 1 WHERE id = (SELECT max(id) FROM node WHERE value_id NOTNULL AND graph_id IN
+    (SELECT graph.id FROM graph JOIN method ON method.id = method_id WHERE artifact_id = 4))' \
+    'node: value_id is 1, which is of another program'
+damage 5 "UPDATE build SET companions = '[6,1]' WHERE name = 'profiled.pte'" \
+    'build: companions name what was not given with its program'
+damage 5 "UPDATE build SET companions = '[\"x\"]' WHERE name = 'profiled.pte'" \
+    'build: companions name what was not given with its program'
 finish
