@@ -18,6 +18,9 @@
     }
 
 static const struct dg_constraint columns[] = {
+    /* Numbers of MLX have slots behind those of its tensors. */
+    NUMBER("delegate_value.idx delegate_operand.value_idx", INT32_MIN,
+           2 * (int64_t)UINT32_MAX + 1),
     NUMBER("idx pos call binary external_id constant_idx", 0, UINT32_MAX),
     NUMBER("value_idx jump op_index blob_index data_index mem_id segment_idx",
            INT32_MIN, UINT32_MAX),

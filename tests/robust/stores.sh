@@ -347,4 +347,13 @@ cp "$data/gate_tagged.pt2" moving.pt2
 expect 3 run hashed.db
 says 'no longer the file'
 expect 3 run unhashed.db
+# Numbers of MLX have slots behind those of tensors.
+"$DELEGRAPH" load "$data/mlx.pte" -o mlx.db || flunk 'an MLX program is not loaded'
+python3 -c 'import sqlite3
+store = sqlite3.connect("mlx.db")
+store.execute("UPDATE delegate_value SET idx = 4294967296 + idx WHERE id = (SELECT max(id) FROM delegate_value)")
+store.execute("UPDATE delegate_operand SET value_idx = 4294967296 WHERE node_id = 1 AND pos = 0")
+store.commit()'
+expect 0 query mlx.db 'SELECT max(idx) FROM v_delegate_value'
+
 finish
