@@ -12,12 +12,12 @@ static enum dg_status tell(const char *path, struct dg_store *store,
 {
     struct dg_rows rows =
         dg_rows_all(store,
-                    "SELECT message, count(*) OVER () - 1 FROM finding"
-                    " WHERE rule = 'memory/mutable-initial-state' ORDER BY id LIMIT 1",
+                    "SELECT message, count(*) OVER () - 1 FROM finding WHERE rule = ?1"
+                    " ORDER BY id LIMIT 1",
                     err);
     struct dg_error note = {0};
-    enum dg_status status;
 
+    dg_rows_bind_text(&rows, 1, dg_text(rule));
     if (dg_rows_next(&rows)) {
         int64_t more = dg_rows_int(&rows, 1);
         char others[40] = "";
@@ -30,8 +30,7 @@ static enum dg_status tell(const char *path, struct dg_store *store,
                 dg_rows_text(&rows, 0), others, rule);
         dg_complain_about(path, &note);
     }
-    status = dg_rows_close(&rows, DG_OK, err);
-    return status;
+    return dg_rows_close(&rows, DG_OK, err);
 }
 
 static enum dg_status note_pair(const char *pte, const char *pt2, struct dg_error *err)

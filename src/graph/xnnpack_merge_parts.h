@@ -19,7 +19,7 @@ struct dg_merge_value {
 };
 
 struct dg_merge_node {
-    int64_t id, graph;
+    int64_t id;
     const char *op;
     uint32_t first, n_operands; /* of the values that it reads */
     uint32_t output, n_outputs;

@@ -45,14 +45,13 @@ static enum dg_status read_values(struct dg_merge_reading *reading)
 static enum dg_status read_nodes(struct dg_merge_reading *reading)
 {
     struct dg_rows rows = open_rows(
-        reading, "SELECT n.id, n.graph_id, n.op FROM delegate_node AS n" OF_GRAPH(
-                     "n") " ORDER BY n.id");
+        reading,
+        "SELECT n.id, n.op FROM delegate_node AS n" OF_GRAPH("n") " ORDER BY n.id");
 
     while (dg_rows_next(&rows))
         *DG_APPEND(reading->nodes, reading->n_nodes) =
             (struct dg_merge_node){.id = dg_rows_int(&rows, 0),
-                                   .graph = dg_rows_int(&rows, 1),
-                                   .op = dg_rows_keep(&reading->memory, &rows, 2).data,
+                                   .op = dg_rows_keep(&reading->memory, &rows, 1).data,
                                    .output = DG_MERGE_NONE};
     return dg_rows_close(&rows, DG_OK, reading->err);
 }

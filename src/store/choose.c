@@ -83,14 +83,10 @@ static bool find_id(const struct ids *ids, int64_t *id)
     return found;
 }
 
-struct moving { /* of one table */
-    const struct choice *choice;
-    const struct ids **refers; /* for each column; NULL: no ids */
-};
-
+/* `context`: for each column, whose ids it holds; NULL: no ids. */
 static bool renumber(const void *context, int column, int64_t *number)
 {
-    const struct ids *refers = ((const struct moving *)context)->refers[column];
+    const struct ids *refers = ((const struct ids *const *)context)[column];
 
     return !refers || find_id(refers, number);
 }
@@ -106,20 +102,20 @@ static const struct ids *ids_of(const struct choice *choice, const char *table)
 static enum dg_status copy_table(struct choice *choice,
                                  const struct dg_catalog_table *table)
 {
-    struct moving moving = {
-        choice, dg_alloc(&choice->memory, table->n_columns, sizeof(*moving.refers))};
+    const struct ids **refers =
+        dg_alloc(&choice->memory, table->n_columns, sizeof(*refers));
     struct dg_row_copy copy = {.to = choice->to,
                                .table = dg_text(table->name),
                                .skipped = 1,
                                .renumber = renumber,
-                               .context = &moving};
+                               .context = refers};
     struct dg_rows rows;
     enum dg_status status;
 
     if (!table->rows_sql)
         return DG_OK;
     for (size_t i = 0; i < table->n_columns; i++)
-        moving.refers[i] = ids_of(choice, table->columns[i].refers);
+        refers[i] = ids_of(choice, table->columns[i].refers);
     rows = open_rows(choice, has_ids(table)
                                  ? dg_format(&choice->memory, "%s ORDER BY %s.id",
                                              table->rows_sql, table->name)

@@ -25,18 +25,20 @@ static enum dg_status bind(sqlite3_stmt *insert, const struct dg_row_copy *copy,
                            int column, sqlite3_stmt *from, struct dg_error *err)
 {
     int at = copy->skipped + column;
-    int64_t number = sqlite3_column_int64(from, at), old = number;
+    int64_t number;
 
-    if (!copy->renumber || sqlite3_column_type(from, at) != SQLITE_INTEGER)
+    if (!copy->renumber || sqlite3_column_type(from, at) != SQLITE_INTEGER) {
         sqlite3_bind_value(insert, column + 1, sqlite3_column_value(from, at));
-    else if (copy->renumber(copy->context, column, &number))
-        sqlite3_bind_int64(insert, column + 1, number);
-    else
+        return DG_OK;
+    }
+    number = sqlite3_column_int64(from, at);
+    if (!copy->renumber(copy->context, column, &number))
         return dg_fail(
             err, DG_ERR_FORMAT,
             "damaged store: %.*s: %.60s is %lld, which is of another program",
             (int)copy->table.size, copy->table.data, sqlite3_column_name(from, at),
-            (long long)old);
+            (long long)number);
+    sqlite3_bind_int64(insert, column + 1, number);
     return DG_OK;
 }
 
