@@ -27,7 +27,7 @@ def rows(text):
             yield op, True, True, "any", "exact", source
         else:
             cuda, tolerance, types = fields[2:5]
-            yield op, True, cuda != "none", TYPES[types], tolerance.lower(), source
+            yield op, True, cuda != "none" or types == "NONE", TYPES[types], tolerance.lower(), source
 
 
 def samples():

@@ -7,6 +7,7 @@
 #include "graph/device_sql.h"
 #include "graph/lifetime.h"
 #include "graph/promise_sql.h"
+#include "graph/runnable_sql.h"
 #include "reports/report.h"
 #include "reports/rows.h"
 
@@ -181,6 +182,11 @@ static const struct part method_parts[] = {
                  " (SELECT json_group_array(json_object('rule', rule, 'severity',"
                  "  severity, 'message', message)) FROM (SELECT * "
                  "FROM " DG_PAIR_FINDINGS ")) AS \"findings:json\" FROM share",
+     NULL},
+    {"runnable", FIRST, ANY,
+     DG_SQL_RUNNABLE "SELECT nodes, cpu, cuda, (SELECT json_group_array(op) FROM"
+                     " (SELECT op FROM called WHERE NOT cpu ORDER BY op))"
+                     " AS \"missing:json\" FROM sums",
      NULL},
     {"arenas", EACH, PTE,
      "SELECT idx AS id, size_bytes AS bytes, device FROM arena WHERE method_id = ?1"

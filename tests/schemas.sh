@@ -29,10 +29,10 @@ def schema(name):
     return Draft202012Validator(json.loads(text))
 
 
-schemas = {name: schema(name) for name in ("info", "ls", "check", "query", "explain", "devices", "diff", "partition", "rules", "run", "trend")}
+schemas = {name: schema(name) for name in ("info", "ls", "check", "query", "explain", "devices", "diff", "partition", "rules", "run", "trend", "coverage")}
 
 
-def hold(verb, *arguments, codes=(0,)):
+def hold(verb, *arguments, codes=(0,), by=None):
     global failures
     command = [delegraph, verb, *arguments, "--format", "json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -42,7 +42,7 @@ def hold(verb, *arguments, codes=(0,)):
         problems = []
     else:
         problems = [e.json_path + ": " + e.message[:200]
-                    for e in schemas[verb].iter_errors(json.loads(done.stdout))]
+                    for e in schemas[by or verb].iter_errors(json.loads(done.stdout))]
     for problem in problems[:5]:
         print(" ".join(command[1:]), problem)
     failures += bool(problems)
@@ -74,6 +74,7 @@ hold("check", external, external.replace(".pte", "_default_external_constant.ptd
 hold("check", external, "--ops", "portable", "--methods", "a,b", "--backends", "none", "--limit", "peak-memory=1", codes=(1,))
 for program in [p for p in programs if p.endswith((".pt2", ".pte"))][::4]:
     hold("run", program, codes=(0, 1, 3))
+    hold("run", "--coverage", program, codes=(0, 3), by="coverage")
 hold("run", bert, "--each", "--repeat", "2")
 hold("run", bert, "--bisect", "--isolate", "--nodes", "linear_1..linear_9")
 lowered = "tests/data/on_cuda_exir.pt2"

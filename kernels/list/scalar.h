@@ -115,20 +115,20 @@ KERNEL("executorch_prim::sym_not.Scalar", scalar_not, none, EXACT, NONE,
        "executorch/kernels/prim_ops")
 
 /* Numbers of tensors. */
-KERNEL("aten::sym_size.int", sym_size, none, EXACT, ANY,
+KERNEL("aten::sym_size.int", sym_size, none, EXACT, NONE,
        "ATen/native/TensorProperties.cpp")
-KERNEL("aten::sym_stride.int", sym_stride, none, EXACT, ANY,
+KERNEL("aten::sym_stride.int", sym_stride, none, EXACT, NONE,
        "ATen/native/TensorProperties.cpp")
-KERNEL("aten::sym_numel", sym_numel, none, EXACT, ANY,
+KERNEL("aten::sym_numel", sym_numel, none, EXACT, NONE,
        "ATen/native/TensorProperties.cpp")
-KERNEL("aten::sym_storage_offset", sym_storage_offset, none, EXACT, ANY,
+KERNEL("aten::sym_storage_offset", sym_storage_offset, none, EXACT, NONE,
        "ATen/native/TensorProperties.cpp")
-KERNEL("aten::sym_is_contiguous", sym_is_contiguous, none, EXACT, ANY,
+KERNEL("aten::sym_is_contiguous", sym_is_contiguous, none, EXACT, NONE,
        "ATen/native/TensorProperties.cpp")
-KERNEL("aten::size.int", sym_size, none, EXACT, ANY, "ATen/native/TensorProperties.cpp")
-KERNEL("aten::stride.int", sym_stride, none, EXACT, ANY,
+KERNEL("aten::size.int", sym_size, none, EXACT, NONE, "ATen/native/TensorProperties.cpp")
+KERNEL("aten::stride.int", sym_stride, none, EXACT, NONE,
        "ATen/native/TensorProperties.cpp")
-KERNEL("aten::numel", sym_numel, none, EXACT, ANY, "ATen/native/TensorProperties.cpp")
+KERNEL("aten::numel", sym_numel, none, EXACT, NONE, "ATen/native/TensorProperties.cpp")
 KERNEL("aten::item", item, none, EXACT, ANY, "ATen/native/Scalar.cpp")
 KERNEL("aten::_local_scalar_dense", item, none, EXACT, ANY, "ATen/native/Scalar.cpp")
 KERNEL("aten::ScalarImplicit", item, none, EXACT, ANY, "ATen/native/Scalar.cpp")

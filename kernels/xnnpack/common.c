@@ -203,8 +203,8 @@ static enum dg_status run(struct dg_call *call)
 
 const struct dg_xnn_kernel dg_xnn_kernels[] = {
 #define KIND(name, function, n, tolerance)                                             \
-    {{"xnnpack::" #name, run, NULL, false, DG_TOLERANCE_##tolerance, DG_TYPES_ANY,     \
-      "XNNPACK"},                                                                      \
+    {{"xnnpack::" #name, run, NULL, false, false, DG_TOLERANCE_##tolerance,            \
+      DG_TYPES_ANY, "XNNPACK"},                                                        \
      dg_xnn_##function,                                                                \
      n},
 #include "kernels/xnnpack/list.h"

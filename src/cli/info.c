@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/plan_option.h"
 #include "cli/target_options.h"
+#include "exec/runnable.h"
 #include "formats/input.h"
 #include "graph/asked.h"
 #include "graph/call_sums.h"
@@ -123,6 +124,8 @@ static int add_file(struct answer *answer, const char *path, const struct given 
         status = dg_verify(input.store, &pair_rules, NULL, NULL, &err);
     if (!status && given->memory)
         status = dg_lifetimes_store(input.store, &err);
+    if (!status)
+        status = dg_runnable_store(input.store, &err);
     if (!status)
         status = add_store(answer, input.store, &err);
     dg_input_close(&input);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/numerics_options.h"
-#include "cli/run_session.h"
+#include "cli/run_coverage.h"
 #include "cli/run_state.h"
 
 #define RUN_OPTION(TYPE, name, argument, field, help)                                  \
@@ -53,6 +53,8 @@ static const struct dg_option options[] = {
     RUN_OPTION(STORE, "store", "DB", store, "write program and results as a store"),
     RUN_OPTION(COUNT, "max-skip", "N", max_skip,
                "exit with 1 when more outputs were not compared"),
+    RUN_OPTION(FLAG, "coverage", NULL, coverage,
+               "which nodes can be run on the CPU and on CUDA; nothing is run"),
     RUN_OPTION(COUNT, "threads", "N", threads, "default: all processors"),
     RUN_OPTION(CHOICE, "format", "text|json", format,
                "text for people (default), json for programs"),
@@ -145,7 +147,7 @@ static void note_random(const struct dg_run_session *session)
                         "random inputs give\n");
 }
 
-static enum dg_status execute(struct dg_run_session *session, struct dg_writer *out,
+static enum dg_status execute(struct dg_writer *out, struct dg_run_session *session,
                               int *exit_code, struct dg_error *err)
 {
     struct dg_error late = {0};
@@ -180,10 +182,11 @@ static int run(int argc, char **argv)
         return dg_complain(&err);
     session.answer.culprit = SIZE_MAX;
     status = dg_run_prepare(&session, argv + 1, argc - 1, &err);
-    if (!status)
+    if (!status && !given.coverage)
         note_random(&session);
     if (!status)
-        status = execute(&session, &out, &exit_code, &err);
+        status = (given.coverage ? dg_run_coverage : execute)(&out, &session,
+                                                              &exit_code, &err);
     if (out.size)
         exit_code = dg_deliver(given.output, &out, exit_code);
     if (status)

@@ -162,24 +162,42 @@ static enum dg_status check_given(const struct dg_run_options *given,
     return DG_OK;
 }
 
+/* Options of a run, which what runs nothing does not heed. */
+static bool asks_for_run(const struct dg_run_options *given)
+{
+    const struct dg_run_choice *choice = &given->choice;
+
+    return given->inputs.n_items || given->against || given->save || given->store ||
+           given->seed >= 0 || given->repeats || given->each || given->isolate ||
+           given->bisect || strcmp(given->device, "cpu") || choice->partition ||
+           choice->nodes || choice->around;
+}
+
 /* What is compared without a run has no inputs, devices or nodes. */
 static enum dg_status check_actual(const struct dg_run_options *given,
                                    struct dg_error *err)
 {
-    const struct dg_run_choice *choice = &given->choice;
-    bool runs = given->inputs.n_items || given->against || given->save ||
-                given->store || given->seed >= 0 || given->repeats || given->each ||
-                given->isolate || given->bisect || strcmp(given->device, "cpu") ||
-                choice->partition || choice->nodes || choice->around;
-
     if (!given->actual.n_items)
         return DG_OK;
-    if (runs)
+    if (asks_for_run(given))
         return dg_fail(err, DG_ERR_USAGE,
                        "--actual compares with --expected, and runs nothing");
     return given->expected.n_items
                ? DG_OK
                : dg_fail(err, DG_ERR_USAGE, "--actual needs --expected");
+}
+
+static enum dg_status check_coverage(const struct dg_run_options *given,
+                                     struct dg_error *err)
+{
+    const struct dg_limits *limits = &given->limits;
+    bool judges = given->expected.n_items || given->actual.n_items ||
+                  limits->rtol >= 0 || limits->atol >= 0 || limits->min_snr >= 0;
+
+    return given->coverage && (judges || asks_for_run(given))
+               ? dg_fail(err, DG_ERR_USAGE,
+                         "--coverage tells what can be run, and runs nothing")
+               : DG_OK;
 }
 
 static enum dg_status open_calls(struct dg_run_session *session, struct dg_error *err)
@@ -229,6 +247,8 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
     if (!status)
         status = check_actual(given, err);
     if (!status)
+        status = check_coverage(given, err);
+    if (!status)
         status = dg_run_program_open(program, paths[0], given->artifact, err);
     session->data_paths = (const char *const *)paths + 1;
     session->n_data_paths = (size_t)n_paths - 1;
@@ -239,6 +259,8 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
             dg_plan_option_apply(&given->plan, DG_PLAN_WARNS, &program->input, err);
     if (!status)
         status = dg_run_program_schedule(program, given->method, err);
+    if (given->coverage)
+        return status;
     if (!status && !given->actual.n_items)
         status = hold_to_runtime(session, program, err);
     if (!status)

@@ -16,7 +16,7 @@ struct dg_run_options {
     struct dg_list inputs, expected, actual, data;
     int64_t seed, repeats, max_skip, threads;
     struct dg_limits limits;
-    bool each, isolate, bisect, require_gpu, tf32;
+    bool each, isolate, bisect, require_gpu, tf32, coverage;
 };
 
 /* A run of a whole program on the CPU, by the policy. */
@@ -39,8 +39,9 @@ struct dg_run_session {
     struct dg_arena memory;
 };
 
-/* Open all that *session->given names, and fill the request. Of `paths` the first is a
- * program; the others are its data. Close *session even on failure. */
+/* Open all that *session->given names, and fill the request; with --coverage only the
+ * program with its data. Of `paths` the first is a program; the others are its data.
+ * Close *session even on failure. */
 enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int n_paths,
                               struct dg_error *err);
 /* What is told of it once it ran. */

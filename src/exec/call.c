@@ -89,9 +89,10 @@ static enum dg_status run_kernel(struct dg_running *running)
 
     if (dg_on_host(running->machine))
         return kernel->cpu(&running->call);
-    if (!kernel->view && !kernel->cuda)
+    if (!dg_kernel_serves_all(kernel) && !kernel->cuda)
         return fall_back(running);
-    status = (kernel->view ? kernel->cpu : kernel->cuda)(&running->call);
+    status =
+        (dg_kernel_serves_all(kernel) ? kernel->cpu : kernel->cuda)(&running->call);
     if (status != DG_ERR_DEVICE)
         return status;
     dg_args_drop(running->call.results, running->call.n_results);

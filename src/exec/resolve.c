@@ -177,3 +177,14 @@ struct dg_resolved dg_resolve(const char *name)
         derive(&resolved, op);
     return resolved;
 }
+
+const char *dg_why_no_kernel(const char *op)
+{
+    struct dg_text name = dg_text(op);
+
+    if (dg_text_begins(name, "torch._functorch."))
+        return "runs under vmap";
+    return dg_op_known_namespace(op, name.size) || dg_op_find(op, name.size)
+               ? "no kernel"
+               : "a custom operator";
+}

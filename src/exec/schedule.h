@@ -225,5 +225,7 @@ struct dg_resolved {
     size_t n_args; /* of the kernel */
 };
 struct dg_resolved dg_resolve(const char *op);
+/* Why an overload that no kernel runs is not run: it is one of the user's, ... */
+const char *dg_why_no_kernel(const char *op);
 
 #endif

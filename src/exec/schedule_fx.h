@@ -93,7 +93,11 @@ void dg_fx_adapt(struct dg_arg *value, const char *type);
 enum dg_status dg_fx_step(struct dg_fx *fx, struct dg_fx_node *node,
                           struct dg_step *step);
 /* The same of a higher-order operator; false: it is none that is known. */
+#define DG_FX_GETITEM "_operator.getitem"
+#define DG_FX_DELEGATE "higher_order::executorch_call_delegate"
 bool dg_fx_control(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step);
+/* Whether an operator only says which graphs run next, or which result is meant. */
+bool dg_fx_is_control(const char *op);
 struct dg_step *dg_fx_opaque(struct dg_step *step, const char *why);
 
 /* Inputs, outputs, constants and ranges of the graph. */

@@ -215,9 +215,18 @@ static void delegate(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *
     step->schedules[step->n_schedules++] = schedule;
 }
 
+bool dg_fx_is_control(const char *op)
+{
+    bool is = !strcmp(op, DG_FX_GETITEM) || !strcmp(op, DG_FX_DELEGATE);
+
+    for (size_t i = 0; !is && i < sizeof(operators) / sizeof(*operators); i++)
+        is = !strcmp(op, operators[i].op);
+    return is;
+}
+
 bool dg_fx_control(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
 {
-    if (!strcmp(node->op, "higher_order::executorch_call_delegate")) {
+    if (!strcmp(node->op, DG_FX_DELEGATE)) {
         delegate(fx, node, step);
         return true;
     }

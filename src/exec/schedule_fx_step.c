@@ -204,15 +204,6 @@ static bool in_namespace(const char *op, const char *name)
     return begins(op, name) && begins(op + strlen(name), "::");
 }
 
-static const char *why_not(const struct dg_fx_node *node)
-{
-    if (begins(node->op, "torch._functorch."))
-        return "runs under vmap";
-    if (!in_namespace(node->op, "aten") && !dg_op_find(node->op, strlen(node->op)))
-        return "a custom operator";
-    return "no kernel";
-}
-
 /* Whether the program declares another dtype for what the node gives than for what it
  * takes. In f64 both have the same. */
 static bool changes_dtype(const struct dg_fx *fx, const struct dg_fx_node *node,
@@ -271,7 +262,7 @@ static void call(struct dg_fx *fx, const struct dg_fx_node *node, struct dg_step
     step->variant = resolved->variant;
     if (!step->kernel) {
         by_position(fx, node, step);
-        dg_fx_opaque(step, why_not(node));
+        dg_fx_opaque(step, dg_why_no_kernel(node->op));
     } else if (!op) {
         by_position(fx, node, step);
     } else {
@@ -308,7 +299,7 @@ enum dg_status dg_fx_step(struct dg_fx *fx, struct dg_fx_node *node,
     if (problem) {
         by_position(fx, node, step);
         dg_fx_opaque(step, problem);
-    } else if (!strcmp(node->op, "_operator.getitem")) {
+    } else if (!strcmp(node->op, DG_FX_GETITEM)) {
         by_position(fx, node, step);
         step->kind = DG_STEP_ITEM;
         if (step->n_args != 2)

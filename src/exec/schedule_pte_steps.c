@@ -175,7 +175,7 @@ static void kernel_call(struct instruction *in, const struct dg_rows *row)
                                 dg_rows_text(row, OP));
     step->op = op ? op->name : "no operator";
     if (!why && (!op || !op->resolved.kernel))
-        why = !op || op->schema ? "no kernel" : "a custom operator";
+        why = op ? dg_why_no_kernel(op->name) : "no kernel";
     else if (!why && in->n < op->n_inputs + op->n_outs)
         why = "fewer operands than its schema has arguments";
     if (why) {

@@ -14,6 +14,7 @@ static const struct dg_kernel kernels[] = {
     {op,                                                                               \
      dg_cpu_##cpu,                                                                     \
      dg_cuda_##cuda,                                                                   \
+     true,                                                                             \
      false,                                                                            \
      DG_TOLERANCE_##tolerance,                                                         \
      DG_TYPES_##types,                                                                 \

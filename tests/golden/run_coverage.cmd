@@ -1,0 +1,1 @@
+run tests/data/mobilenet_v3_xnnpack.pte --coverage

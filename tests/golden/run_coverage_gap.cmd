@@ -1,0 +1,1 @@
+run tests/data/complex_numbers.pt2 --coverage --max-skip 0

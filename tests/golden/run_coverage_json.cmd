@@ -1,0 +1,1 @@
+run tests/data/custom_ops.pt2 --coverage --format json

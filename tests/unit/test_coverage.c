@@ -1,0 +1,161 @@
+/* What can be run is known before the run. */
+#include "unit/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/coverage.h"
+#include "exec/runnable.h"
+#include "formats/input.h"
+#include "graph/runnable_sql.h"
+
+static struct dg_input input;
+static struct dg_schedule schedule;
+static struct dg_coverage coverage;
+static struct dg_error err;
+
+/* The first method of a program. */
+static void cover(const char *name)
+{
+    static char path[512];
+    const struct dg_schedule_files *files;
+
+    err = (struct dg_error){0};
+    snprintf(path, sizeof(path), "%s/tests/data/%s", getenv("top_srcdir"), name);
+    dg_input_open(&input, path, DG_HASH_NONE, &err);
+    ck_assert_str_eq(err.text, "");
+    files = &(struct dg_schedule_files){.file = input.file};
+    if (strstr(name, ".pte"))
+        dg_schedule_pte(&schedule, input.store, files, 1, &err);
+    else
+        dg_schedule_fx(&schedule, input.store, input.file, 1, &err);
+    ck_assert_str_eq(err.text, "");
+    dg_coverage_of(&coverage, &schedule, input.store, &err);
+    ck_assert_str_eq(err.text, "");
+}
+
+static void finish(void)
+{
+    dg_coverage_clear(&coverage);
+    dg_schedule_clear(&schedule);
+    dg_input_close(&input);
+}
+
+/* The row of the node that cannot be run. */
+static const struct dg_coverage_row *row_of(const char *node)
+{
+    for (size_t i = 0; i < coverage.n_rows; i++) {
+        if (!strcmp(coverage.rows[i].node, node))
+            return &coverage.rows[i];
+    }
+    ck_abort_msg("no row begins with %s", node);
+    return NULL;
+}
+
+START_TEST(of_a_program_that_runs_whole_every_node_and_output_is_known)
+{
+    cover("llama.pt2");
+    ck_assert_uint_eq(coverage.n_nodes, 115);
+    ck_assert_uint_eq(coverage.n_cpu, coverage.n_nodes);
+    ck_assert_uint_eq(coverage.n_known, coverage.n_outputs);
+    ck_assert(!row_of("repeat_interleave")->on_cuda);
+    ck_assert(row_of("embedding")->on_cuda);
+    finish();
+}
+END_TEST
+
+START_TEST(an_output_that_rests_on_a_custom_operator_is_not_known)
+{
+    cover("custom_ops.pt2");
+    ck_assert_str_eq(row_of("scale_rows")->why, "a custom operator");
+    ck_assert_uint_eq(coverage.n_cpu, coverage.n_nodes - 2);
+    ck_assert_uint_eq(coverage.n_known, 0);
+    finish();
+}
+END_TEST
+
+START_TEST(nodes_inside_of_a_delegate_are_counted_where_the_runtime_merges_them_too)
+{
+    cover("mobilenet_v3_xnnpack.pte");
+    ck_assert_uint_eq(coverage.n_inside, 155);
+    ck_assert_uint_eq(coverage.n_cpu, 173);
+    ck_assert_uint_eq(coverage.n_cuda, 18);
+    finish();
+}
+END_TEST
+
+START_TEST(a_delegate_that_cannot_be_opened_is_a_node_that_cannot_be_run)
+{
+    cover("vulkan.pte");
+    ck_assert_uint_eq(row_of("op_0")->n_nodes, 2);
+    ck_assert_ptr_nonnull(row_of("op_0")->why);
+    ck_assert_uint_eq(coverage.n_known, 0);
+    finish();
+}
+END_TEST
+
+START_TEST(branches_and_loops_are_counted_once)
+{
+    cover("control_flow_scan.pte");
+    ck_assert_uint_eq(coverage.n_cpu, coverage.n_nodes);
+    ck_assert_uint_eq(coverage.n_known, coverage.n_outputs);
+    finish();
+    cover("nested_cond.pt2");
+    ck_assert_uint_eq(coverage.n_nodes, 18);
+    ck_assert_uint_eq(coverage.n_known, 1);
+    finish();
+}
+END_TEST
+
+START_TEST(what_reads_weights_that_are_elsewhere_cannot_be_run)
+{
+    cover("external.pte");
+    ck_assert_ptr_nonnull(strstr(row_of("op_0")->why, "a .ptd is needed"));
+    ck_assert_uint_eq(coverage.n_known, 0);
+    finish();
+}
+END_TEST
+
+/* By operator, without a schedule. */
+START_TEST(rows_of_a_store_count_the_same_nodes)
+{
+    static const char *const names[] = {
+        "llama.pt2",           "custom_ops.pt2",
+        "vulkan.pte",          "mobilenet_v3_xnnpack.pte",
+        "shared_blob.pte",     "nested_cond.pt2",
+        "control_flow_map.pte"};
+    struct dg_rows rows;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        cover(names[i]);
+        ck_assert_msg(!dg_runnable_store(input.store, &err), "%s", err.text);
+        rows = dg_rows_of(input.store, DG_SQL_RUNNABLE "SELECT * FROM sums", 1, &err);
+        ck_assert(dg_rows_next(&rows));
+        ck_assert_int_eq(dg_rows_int(&rows, 0), (int64_t)coverage.n_nodes);
+        ck_assert_int_eq(dg_rows_int(&rows, 1), (int64_t)coverage.n_cpu);
+        ck_assert_int_eq(dg_rows_int(&rows, 2), (int64_t)coverage.n_cuda);
+        dg_rows_close(&rows, DG_OK, &err);
+        finish();
+    }
+}
+END_TEST
+
+Suite *coverage_suite(void)
+{
+    Suite *suite = suite_create("coverage");
+    TCase *nodes = tcase_create("nodes");
+
+    tcase_add_test(nodes, of_a_program_that_runs_whole_every_node_and_output_is_known);
+    tcase_add_test(nodes, an_output_that_rests_on_a_custom_operator_is_not_known);
+    tcase_add_test(
+        nodes,
+        nodes_inside_of_a_delegate_are_counted_where_the_runtime_merges_them_too);
+    tcase_add_test(nodes,
+                   a_delegate_that_cannot_be_opened_is_a_node_that_cannot_be_run);
+    tcase_add_test(nodes, branches_and_loops_are_counted_once);
+    tcase_add_test(nodes, what_reads_weights_that_are_elsewhere_cannot_be_run);
+    tcase_add_test(nodes, rows_of_a_store_count_the_same_nodes);
+    suite_add_tcase(suite, nodes);
+    return suite;
+}
