@@ -4,6 +4,7 @@
 
 #include "cli/numerics_options.h"
 #include "cli/run_coverage.h"
+#include "cli/run_reduce.h"
 #include "cli/run_state.h"
 
 #define RUN_OPTION(TYPE, name, argument, field, help)                                  \
@@ -45,6 +46,8 @@ static const struct dg_option options[] = {
     RUN_OPTION(FLAG, "isolate", NULL, isolate,
                "feed each node, or partition of the plan, with reference values"),
     RUN_OPTION(FLAG, "bisect", NULL, bisect, "name the first node beyond its floor"),
+    RUN_OPTION(TEXT, "reduce", "DIR", reduce,
+               "write the least part that shows what is wrong; implies --bisect"),
     RUN_OPTION(COUNT, "repeat", "N", repeats, "run N times: equal bit for bit?"),
     RUN_OPTION(FILES, "data", "FILE", data,
                "a .ptd of the program; it may also stand behind the .pte"),
@@ -147,15 +150,31 @@ static void note_random(const struct dg_run_session *session)
                         "random inputs give\n");
 }
 
+/* What cannot be taken out is told of; the verdict is that of the run. */
+static enum dg_status reduce(struct dg_run_session *session, struct dg_error *err)
+{
+    enum dg_status status = dg_run_reduce(session, err);
+
+    if (status != DG_ERR_DEVICE)
+        return status;
+    if (!dg_verbosity.quiet)
+        fprintf(stderr, "delegraph: note: nothing is written to %s: %s\n",
+                session->given->reduce, err->text);
+    return DG_OK;
+}
+
 static enum dg_status execute(struct dg_writer *out, struct dg_run_session *session,
                               int *exit_code, struct dg_error *err)
 {
-    struct dg_error late = {0};
-    enum dg_status status, told;
+    struct dg_error late = {0}, refused = {0};
+    enum dg_status status, told = DG_OK, reduced = DG_OK;
 
     status = dg_numeric_run(&session->answer, &session->request, session->calls.calls,
                             session->calls.n_calls, err);
-    told = status && !session->answer.n_results ? DG_OK : print(session, out, &late);
+    if (!status && session->given->reduce)
+        reduced = reduce(session, &refused);
+    if (!status || session->answer.n_results)
+        told = print(session, out, &late);
     *exit_code = verdict(session);
     if (!status && !told && *exit_code == DG_EXIT_POLICY)
         told = dg_run_note_state(session, &late);
@@ -163,9 +182,9 @@ static enum dg_status execute(struct dg_writer *out, struct dg_run_session *sess
         told = dg_run_save(session, &late);
     if (!status && !told && session->given->store)
         told = dg_run_write_store(session, &late);
-    if (!status && told)
-        *err = late;
-    return status ? status : told;
+    if (!status)
+        *err = told ? late : refused;
+    return status ? status : told ? told : reduced;
 }
 
 static int run(int argc, char **argv)

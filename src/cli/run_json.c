@@ -212,6 +212,25 @@ static void bisect_json(struct dg_writer *out, const struct dg_run_answer *answe
     dg_print(out, "}");
 }
 
+static void reduced_json(struct dg_writer *out, const struct dg_run_reduced *reduced)
+{
+    dg_print(out, ",\n \"reduced\":{\"nodes\":[");
+    for (size_t i = 0; i < reduced->n_steps; i++) {
+        dg_print(out, "%s{\"node\":", i ? "," : "");
+        dg_write_json(out, dg_text(reduced->steps[i]->name));
+        text(out, "op", reduced->steps[i]->op);
+        dg_print(out, "}");
+    }
+    dg_print(out, "],\"of\":%zu", reduced->n_whole);
+    text(out, "why", reduced->why);
+    text(out, "program", reduced->program);
+    text(out, "inputs", reduced->inputs);
+    text(out, "wrong", reduced->wrong);
+    text(out, "store", reduced->store);
+    text(out, "picture", reduced->picture);
+    dg_print(out, "}");
+}
+
 /* What was not given is null. */
 static double given_or_nan(double limit)
 {
@@ -256,6 +275,8 @@ void dg_run_json(struct dg_writer *out, const struct dg_run_answer *answer)
     not_compared_json(out, results);
     if (request->bisect)
         bisect_json(out, answer);
+    if (answer->reduced)
+        reduced_json(out, answer->reduced);
     if (request->n_repeats > 1)
         dg_print(out, ",\n \"repeats\":{\"runs\":%lld,\"equal\":%s}",
                  (long long)request->n_repeats,

@@ -351,4 +351,6 @@ void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer)
     if (request->bisect)
         dg_run_print_bisect(out, answer);
     print_summary(out, answer);
+    if (answer->reduced)
+        dg_run_print_reduced(out, answer->reduced);
 }

@@ -110,3 +110,29 @@ void dg_run_print_bisect(struct dg_writer *out, const struct dg_run_answer *answ
     if (!results->confirmed)
         print_candidates(out, answer);
 }
+
+void dg_run_print_reduced(struct dg_writer *out, const struct dg_run_reduced *reduced)
+{
+    dg_print(out, "reduced to %zu of %zu nodes:\n", reduced->n_steps, reduced->n_whole);
+    for (size_t i = 0; i < reduced->n_steps; i++) {
+        dg_print(out, "  ");
+        dg_write_plain(out, dg_text(reduced->steps[i]->name));
+        dg_print(out, "  ");
+        dg_write_plain(out, dg_text(reduced->steps[i]->op));
+        dg_print(out, "\n");
+    }
+    dg_print(out, "  ");
+    dg_write_plain(out, dg_text(reduced->why));
+    dg_print(out, "\n  ");
+    dg_write_plain(out, dg_text(reduced->folder));
+    dg_print(out,
+             " has repro.pt2, which torch.export.load opens, inputs.npz and wrong.npz,"
+             " what the nodes read and gave there, and repro.db and repro.svg\n"
+             "reproduce: delegraph run ");
+    dg_write_plain(out, dg_text(reduced->program));
+    dg_print(out, " --inputs ");
+    dg_write_plain(out, dg_text(reduced->inputs));
+    dg_print(out, " --expected ");
+    dg_write_plain(out, dg_text(reduced->wrong));
+    dg_print(out, "\n");
+}

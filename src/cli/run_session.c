@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/numeral.h"
@@ -154,8 +155,20 @@ static enum dg_status group(struct dg_run_session *session, struct dg_error *err
 static enum dg_status check_given(const struct dg_run_options *given,
                                   struct dg_error *err)
 {
+    struct stat state;
+
     if (given->choice.hops >= 0 && !given->choice.around)
         return dg_fail(err, DG_ERR_USAGE, "--hops needs --around NODE");
+    if (given->reduce && !stat(given->reduce, &state) && !S_ISDIR(state.st_mode))
+        return dg_fail(err, DG_ERR_USAGE, "--reduce %.200s: a file, expected a folder",
+                       given->reduce);
+    if (given->reduce &&
+        (given->choice.partition || given->choice.nodes || given->choice.around))
+        return dg_fail(err, DG_ERR_USAGE, "--reduce is about whole programs");
+    if (given->reduce && given->isolate)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--reduce looks for the first node that is wrong, and --isolate "
+                       "leads no error from one to the next");
     if (given->seed >= 0 && given->inputs.n_items)
         return dg_fail(err, DG_ERR_USAGE,
                        "--seed is about random inputs, and --inputs are given");
@@ -168,9 +181,9 @@ static bool asks_for_run(const struct dg_run_options *given)
     const struct dg_run_choice *choice = &given->choice;
 
     return given->inputs.n_items || given->against || given->save || given->store ||
-           given->seed >= 0 || given->repeats || given->each || given->isolate ||
-           given->bisect || strcmp(given->device, "cpu") || choice->partition ||
-           choice->nodes || choice->around;
+           given->seed >= 0 || given->repeats || given->reduce || given->each ||
+           given->isolate || given->bisect || strcmp(given->device, "cpu") ||
+           choice->partition || choice->nodes || choice->around;
 }
 
 /* What is compared without a run has no inputs, devices or nodes. */
@@ -228,7 +241,7 @@ static void fill_request(struct dg_run_session *session)
     request->n_threads = given->threads ? (int)given->threads : processors();
     request->each = given->each;
     request->isolate = given->isolate;
-    request->bisect = given->bisect;
+    request->bisect = given->bisect || given->reduce;
     request->n_repeats = given->repeats;
     request->tf32 = given->tf32 && request->device;
     request->seed = session->calls.seed;
@@ -261,6 +274,10 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
         status = dg_run_program_schedule(program, given->method, err);
     if (given->coverage)
         return status;
+    if (!status && given->reduce && program->schedule.is_pte)
+        status = dg_fail(err, DG_ERR_USAGE,
+                         "--reduce takes nodes out of a .pt2: name it first, and the "
+                         ".pte by --against");
     if (!status && !given->actual.n_items)
         status = hold_to_runtime(session, program, err);
     if (!status)
@@ -290,6 +307,7 @@ struct dg_run_answer dg_run_session_answer(const struct dg_run_session *session)
         .path = session->program.input.path,
         .method = session->request.schedule->method,
         .inputs = session->calls.calls->inputs->source,
+        .reduced = session->reduced,
         .color = dg_wants_color(given->output),
         .steps = given->each || given->isolate,
     };

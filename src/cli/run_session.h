@@ -8,7 +8,7 @@
 #include "cli/run_print.h"
 
 struct dg_run_options {
-    const char *method, *device, *against, *save, *format, *output, *store;
+    const char *method, *device, *against, *save, *format, *output, *store, *reduce;
     const char *artifact, *against_artifact; /* of a store; NULL: it has one */
     const char *against_method;              /* NULL: it has the same name there */
     struct dg_run_choice choice;
@@ -36,6 +36,7 @@ struct dg_run_session {
     struct dg_run_calls calls;
     struct dg_numeric_request request;
     struct dg_numeric_answer answer;
+    struct dg_run_reduced *reduced; /* NULL: nothing was */
     struct dg_arena memory;
 };
 

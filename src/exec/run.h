@@ -120,6 +120,9 @@ void dg_numeric_clear(struct dg_numeric_answer *answer);
  */
 bool dg_is_user_output(const struct dg_io *output);
 
+/* Whether a step computes: moves, jumps and choices out of lists do not. */
+bool dg_step_computes(const struct dg_step *step);
+
 /* Rows of num_run and num_result. */
 enum dg_status dg_numeric_store(const struct dg_numeric_request *request,
                                 const struct dg_numeric_answer *answer,

@@ -30,8 +30,7 @@ static void read_place(struct dg_comparison *comparison, uint32_t i, size_t resu
     }
 }
 
-/* Several results are one list in a .pt2, and so many slots in a .pte. */
-static void pick_result(struct dg_arg *value, const struct dg_arg *results,
+void dg_pick_result(struct dg_arg *value, const struct dg_arg *results,
                         size_t n_ours, size_t result)
 {
     size_t n = results->kind == DG_ARG_LIST ? results->as.list.n_items : 0;
@@ -60,7 +59,7 @@ static void read_other(struct dg_comparison *comparison, uint32_t i, size_t resu
         return;
     if (substituted)
         dg_capture_results(&comparison->evaluations[DG_EVALUATION_TESTED], j, &results);
-    pick_result(value, substituted ? &results : &comparison->captured[i], n_ours,
+    dg_pick_result(value, substituted ? &results : &comparison->captured[i], n_ours,
                 result);
     dg_arg_drop(&results);
 }
@@ -92,8 +91,7 @@ static bool has_same_sizes(const struct dg_tensor *a, const struct dg_tensor *b)
     return true;
 }
 
-/* A node inside of a delegate in the shape of the program's step. */
-static void take_shape(struct dg_arg *value, const struct dg_arg *like)
+void dg_take_shape(struct dg_arg *value, const struct dg_arg *like)
 {
     struct dg_tensor *tensor = value->as.tensor, *shaped;
     int64_t strides[DG_RANK_MOST];
@@ -178,7 +176,7 @@ static enum dg_verdict judge_result(struct dg_comparison *comparison,
             read_other(comparison, judged->i, number, judged->substituted,
                        &place.values[DG_EVALUATION_TESTED]);
         if (is_inside(comparison, judged->i))
-            take_shape(&place.values[DG_EVALUATION_TESTED],
+            dg_take_shape(&place.values[DG_EVALUATION_TESTED],
                        &place.values[DG_EVALUATION_REFERENCE]);
         name_result(step, number, name, sizeof(name));
         if (place.values[0].kind == DG_ARG_LIST) {

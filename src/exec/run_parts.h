@@ -118,8 +118,6 @@ void dg_capture_results(struct dg_evaluation *evaluation, uint32_t i,
 void dg_comparison_candidates(struct dg_comparison *comparison, uint32_t i);
 /* The same from outputs that fail: results behind `from`. */
 void dg_comparison_candidates_of_outputs(struct dg_comparison *comparison, size_t from);
-/* Whether a step computes: moves, jumps and choices out of lists do not. */
-bool dg_step_computes(const struct dg_step *step);
 
 /* Put the other program's name before the error of its evaluation. */
 enum dg_status dg_comparison_name(const struct dg_comparison *comparison,
@@ -198,6 +196,13 @@ struct dg_judged_step {
 /* Judge all results of a step, and add them to the answer; the worst verdict. */
 enum dg_verdict dg_step_judge(struct dg_comparison *comparison,
                               const struct dg_judged_step *judged);
+
+/* Result `result` of `n_ours` of a step, out of the list of what the other program's
+ * has: several results are one list in a .pt2, and so many slots in a .pte. */
+void dg_pick_result(struct dg_arg *value, const struct dg_arg *results, size_t n_ours,
+                    size_t result);
+/* What a node inside of a delegate gave, in the shape of the program's step. */
+void dg_take_shape(struct dg_arg *value, const struct dg_arg *like);
 
 /* run_comparison.c */
 /* Clear it even if that fails. */

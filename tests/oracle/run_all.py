@@ -58,6 +58,7 @@ PARTS = {
     "blobs": "check_blobs.py --delegraph {delegraph}",
     "xnnpack-graphs": "check_xnnpack_graphs.py --delegraph {delegraph}",
     "open-blobs": "check_open_blobs.py --delegraph {delegraph}",
+    "reduce": "check_reduce.py --delegraph {delegraph}",
     "libraries": "check_libraries.py --delegraph {delegraph}",
     "blob-mutants": "check_blob_mutants.py --delegraph {delegraph}",
     "python": "check_python.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",

@@ -1,0 +1,1 @@
+run tests/data/mlp.pt2 --nodes linear --reduce none
