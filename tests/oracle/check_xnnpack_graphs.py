@@ -17,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "data"))
 
 import numpy
 import torch
