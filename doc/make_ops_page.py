@@ -18,16 +18,26 @@ TYPES = {"FLOAT": "floats", "INTEGER": "integers", "BOOL": "bool", "NUMBER": "fl
          "ANY": "any", "NONE": "scalars"}
 
 
+def complex_kernels():
+    """Of those that also take complex numbers."""
+    text = (TOP / "kernels/list/complex.h").read_text(encoding="utf-8")
+    return set(re.findall(r"^(?:COMPLEX|ITSELF)\((\w+)", text, re.M))
+
+
+COMPLEX = complex_kernels()
+
+
 def rows(text):
     for kind, body in ROW.findall(text):
         fields = [f.strip() for f in re.findall(r'"[^"]*"|[^,"\s][^,"]*', body)]
         op = fields[0].strip('"')
         source = " ".join(f.strip('"') for f in fields if f.startswith('"'))[len(op):].strip()
+        also = ", complex" if kind == "VIEW" or fields[1] in COMPLEX else ""
         if kind == "VIEW":
-            yield op, True, True, "any", "exact", source
+            yield op, True, True, "any" + also, "exact", source
         else:
             cuda, tolerance, types = fields[2:5]
-            yield op, True, cuda != "none" or types == "NONE", TYPES[types], tolerance.lower(), source
+            yield op, True, cuda != "none" or types == "NONE", TYPES[types] + also, tolerance.lower(), source
 
 
 def samples():

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/arena.h"
 
@@ -20,9 +21,45 @@ enum dg_status dg_call_fail(struct dg_call *call, enum dg_status status,
 
 enum dg_type dg_kept_type(const struct dg_context *context, enum dg_type type)
 {
-    return context->precision == DG_PRECISION_WIDE && dg_type_is_float(type)
-               ? DG_TYPE_F64
-               : type;
+    if (context->precision != DG_PRECISION_WIDE)
+        return type;
+    if (dg_type_is_complex(type))
+        return DG_TYPE_C128;
+    return dg_type_is_float(type) ? DG_TYPE_F64 : type;
+}
+
+static bool is_complex(const struct dg_arg *arg)
+{
+    bool found =
+        arg->kind == DG_ARG_COMPLEX ||
+        (arg->kind == DG_ARG_TENSOR && dg_type_is_complex(arg->as.tensor->type)) ||
+        (arg->kind == DG_ARG_TYPE && dg_type_is_complex(arg->as.type));
+
+    for (size_t i = 0; arg->kind == DG_ARG_LIST && !found && i < arg->as.list.n_items;
+         i++)
+        found = is_complex(&arg->as.list.items[i]);
+    return found;
+}
+
+bool dg_call_has_complex(const struct dg_call *call)
+{
+    for (size_t i = 0; i < call->n_args; i++) {
+        if (is_complex(&call->args[i]))
+            return true;
+    }
+    return false;
+}
+
+enum dg_status dg_kernel_run(const struct dg_kernel *kernel, struct dg_call *call)
+{
+    dg_kernel_fn *run = kernel->cpu;
+
+    if (dg_call_has_complex(call)) {
+        run = dg_complex_kernel(run);
+        if (!run && kernel->view)
+            run = kernel->cpu;
+    }
+    return run ? run(call) : dg_call_fail(call, DG_ERR_DEVICE, "complex numbers");
 }
 
 struct dg_tensor *dg_result(struct dg_call *call, size_t i, enum dg_type type, int rank,
@@ -102,6 +139,15 @@ double dg_arg_real(const struct dg_call *call, size_t i, double otherwise)
         return arg->as.real;
     return arg->kind == DG_ARG_INT || arg->kind == DG_ARG_BOOL ? (double)arg->as.integer
                                                                : otherwise;
+}
+
+bool dg_arg_complex(const struct dg_call *call, size_t i, double _Complex *value)
+{
+    const struct dg_arg *arg = argument(call, i);
+
+    if (arg->kind == DG_ARG_COMPLEX)
+        memcpy(value, &arg->as.pair, sizeof(*value));
+    return arg->kind == DG_ARG_COMPLEX;
 }
 
 bool dg_arg_bool(const struct dg_call *call, size_t i, bool otherwise)

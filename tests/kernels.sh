@@ -1,3 +1,4 @@
 # The reference computes what torch computes: a choice of its own operator samples.
 "$top_builddir"/tests/kernels/check_kernels "$top_srcdir"/tests/data/op_cases.bin \
-    "$top_srcdir"/tests/data/op_cases_special.bin
+    "$top_srcdir"/tests/data/op_cases_special.bin "$top_srcdir"/tests/data/op_cases_complex.bin \
+    "$top_srcdir"/tests/data/op_cases_spectral.bin

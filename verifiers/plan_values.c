@@ -74,6 +74,8 @@ static void know_tensor(struct dg_known *known, const struct dg_plan_values *met
     if (!value->dtype || !know_layout(tensor, value, method->values->numbers))
         return;
     tensor->type = dg_type_of(value->dtype);
+    if (dg_type_is_complex(tensor->type)) /* the tables of kernels know its size only */
+        tensor->type = DG_TYPE_NONE;
     if (*value->dtype->name == 'c')
         tensor->complex = (unsigned)value->dtype->bytes;
     tensor->bounded = value->bounded || value->unbounded;

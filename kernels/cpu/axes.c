@@ -39,7 +39,7 @@ static void join_inner_dimensions(struct taking *taking, const struct dg_tensor 
 #define TAKE(size, type)                                                               \
     case size: {                                                                       \
         const type *source = (const type *)(const void *)from;                         \
-        type *target = (type *)(void *)to, fill = 0;                                   \
+        type *target = (type *)(void *)to, fill = {0};                                 \
         if (taking->fill)                                                              \
             memcpy(&fill, taking->fill, size);                                         \
         for (int64_t i = 0; i < n; i++)                                                \
@@ -54,6 +54,7 @@ static void join_inner_dimensions(struct taking *taking, const struct dg_tensor 
         EACH(2, uint16_t)                                                              \
         EACH(4, uint32_t)                                                              \
         EACH(8, uint64_t)                                                              \
+        EACH(16, struct dg_sixteen)                                                    \
     }
 
 static void fill_line(const struct taking *taking, char *to, int64_t n)

@@ -18,9 +18,10 @@ enum dg_type dg_requested_type(const struct dg_call *call, enum dg_type otherwis
 
 void dg_fill(struct dg_tensor *tensor, const struct dg_arg *number, int n_threads)
 {
-    bool real = number->kind == DG_ARG_FLOAT;
-    struct dg_tensor *one =
-        dg_tensor_over(real ? DG_TYPE_F64 : DG_TYPE_I64, 0, NULL, &number->as);
+    enum dg_type type = number->kind == DG_ARG_COMPLEX ? DG_TYPE_C128
+                        : number->kind == DG_ARG_FLOAT ? DG_TYPE_F64
+                                                       : DG_TYPE_I64;
+    struct dg_tensor *one = dg_tensor_over(type, 0, NULL, &number->as);
 
     dg_copy_elements(tensor, one, n_threads);
     dg_tensor_drop(one);
@@ -37,6 +38,8 @@ static bool fits(enum dg_type type, const struct dg_arg *number)
     double value =
         number->kind == DG_ARG_FLOAT ? number->as.real : (double)number->as.integer;
 
+    if (number->kind == DG_ARG_COMPLEX)
+        return dg_type_is_complex(type);
     if (number->kind != DG_ARG_FLOAT && type == DG_TYPE_I64)
         return true;
     if (type < DG_TYPE_U8 || type > DG_TYPE_I64)

@@ -176,8 +176,8 @@ static enum dg_status give_bags(struct dg_call *call, const struct bags *bags,
     maxima = sizes ? dg_result(call, 3, type, bags->mode == MAX ? 2 : 1, shape) : NULL;
     if (!maxima)
         return call->err->status;
-    dg_fill_elements(sizes, &(int64_t){0});
-    dg_fill_elements(maxima, &(int64_t){0});
+    dg_zero_elements(sizes);
+    dg_zero_elements(maxima);
     real_bytes = dg_type_bytes(out->type);
     for (int64_t i = 0; i < bags->n_bags * width; i++) {
         int64_t argmax, n;
@@ -264,7 +264,7 @@ enum dg_status dg_cpu_embedding_dense_backward(struct dg_call *call)
     out = dg_result(call, 0, grad->type, 2, shape);
     if (!out)
         return call->err->status;
-    dg_fill_elements(out, &(int64_t){0});
+    dg_zero_elements(out);
     checked = dg_checked_indices(call, indices, 0, shape[0], false);
     flat = checked ? dg_contiguous(call, grad) : NULL;
     status = flat ? add_rows(call, out, flat, checked, dg_arg_int(call, 3, -1))

@@ -130,7 +130,7 @@ static struct dg_tensor *make_offsets(struct dg_call *call, struct indices *indi
     offsets = dg_tensor_new(call->context->memory, DG_TYPE_I64, rank, sizes, call->err);
     if (!offsets)
         return NULL;
-    dg_fill_elements(offsets, &(int64_t){0});
+    dg_zero_elements(offsets);
     status = DG_OK;
     for (int dim = 0; !status && dim < indices->n_dims; dim++) {
         if (indices->has[dim])

@@ -49,6 +49,19 @@ static uint64_t truncated_unsigned(double value)
                                              : (uint64_t)truncated(value);
 }
 
+/* Of a complex number the real part is what a cast to a real one keeps. */
+struct c64 {
+    float real, imag;
+};
+
+struct c128 {
+    double real, imag;
+};
+
+#define COMPLEX(EACH, value)                                                           \
+    EACH(DG_TYPE_C64, struct c64, value)                                               \
+    EACH(DG_TYPE_C128, struct c128, value)
+
 #define INTEGERS(EACH, value)                                                          \
     EACH(DG_TYPE_U8, uint8_t, value)                                                   \
     EACH(DG_TYPE_I8, int8_t, value)                                                    \
@@ -81,6 +94,7 @@ void dg_load_f64(double *to, enum dg_type type, const void *from, int64_t stride
         LOAD(DG_TYPE_U64, uint64_t, (double)x)
         INTEGERS(LOAD, (double)x)
         F8(LOAD, READ_F8)
+        COMPLEX(LOAD, (double)x.real)
     case DG_TYPE_NONE:
         break;
     }
@@ -104,6 +118,8 @@ void dg_store_f64(enum dg_type type, void *to, int64_t stride, const double *fro
         STORE(DG_TYPE_U16, uint16_t, (uint16_t)truncated(from[i]))
         STORE(DG_TYPE_U32, uint32_t, (uint32_t)truncated(from[i]))
         F8(STORE, WRITE_F8)
+        STORE(DG_TYPE_C64, struct c64, ((struct c64){(float)from[i], 0}))
+        STORE(DG_TYPE_C128, struct c128, ((struct c128){(double)from[i], 0}))
     case DG_TYPE_NONE:
         break;
     }
@@ -121,6 +137,7 @@ void dg_load_i64(int64_t *to, enum dg_type type, const void *from, int64_t strid
         LOAD(DG_TYPE_U64, uint64_t, (int64_t)x)
         INTEGERS(LOAD, (int64_t)x)
         F8(LOAD, READ_F8_TRUNCATED)
+        COMPLEX(LOAD, truncated((double)x.real))
     case DG_TYPE_NONE:
         break;
     }
@@ -144,6 +161,8 @@ void dg_store_i64(enum dg_type type, void *to, int64_t stride, const int64_t *fr
         STORE(DG_TYPE_U32, uint32_t, (uint32_t)from[i])
         STORE(DG_TYPE_U64, uint64_t, (uint64_t)from[i])
         F8(STORE, WRITE_F8)
+        STORE(DG_TYPE_C64, struct c64, ((struct c64){(float)from[i], 0}))
+        STORE(DG_TYPE_C128, struct c128, ((struct c128){(double)from[i], 0}))
     case DG_TYPE_NONE:
         break;
     }
@@ -169,4 +188,54 @@ int64_t dg_get_i64(const struct dg_tensor *tensor, int64_t element_offset)
 
     dg_load_i64(&value, tensor->type, element(tensor, element_offset), 1, 1);
     return value;
+}
+
+#define LOAD_PARTS(TYPE, CTYPE)                                                        \
+    case TYPE: {                                                                       \
+        const CTYPE *p = from;                                                         \
+        for (int64_t i = 0; i < n; i++) {                                              \
+            parts[2 * i] = (double)p[i * stride].real;                                 \
+            parts[2 * i + 1] = (double)p[i * stride].imag;                             \
+        }                                                                              \
+        break;                                                                         \
+    }
+
+void dg_load_complex(double _Complex *to, enum dg_type type, const void *from,
+                     int64_t stride, int64_t n)
+{
+    double *parts = (double *)to;
+
+    switch (type) {
+        LOAD_PARTS(DG_TYPE_C64, struct c64)
+        LOAD_PARTS(DG_TYPE_C128, struct c128)
+    default:
+        dg_load_f64(parts, type, from, stride, n);
+        for (int64_t i = n - 1; i >= 0; i--) {
+            parts[2 * i] = parts[i];
+            parts[2 * i + 1] = 0;
+        }
+    }
+}
+
+#define STORE_PARTS(TYPE, CTYPE, PART)                                                 \
+    case TYPE: {                                                                       \
+        CTYPE *p = to;                                                                 \
+        for (int64_t i = 0; i < n; i++)                                                \
+            p[i * stride] = (CTYPE){(PART)parts[2 * i], (PART)parts[2 * i + 1]};       \
+        break;                                                                         \
+    }
+
+void dg_store_complex(enum dg_type type, void *to, int64_t stride,
+                      const double _Complex *from, int64_t n)
+{
+    const double *parts = (const double *)from;
+
+    switch (type) {
+        STORE_PARTS(DG_TYPE_C64, struct c64, float)
+        STORE_PARTS(DG_TYPE_C128, struct c128, double)
+    default:
+        for (int64_t i = 0; i < n; i++)
+            dg_store_f64(type, (char *)to + (size_t)(i * stride) * dg_type_bytes(type),
+                         1, &parts[2 * i], 1);
+    }
 }

@@ -18,6 +18,13 @@ void dg_load_i64(int64_t *to, enum dg_type type, const void *from, int64_t strid
 void dg_store_i64(enum dg_type type, void *to, int64_t stride, const int64_t *from,
                   int64_t n);
 
+/* Complex numbers, and others as such; what is stored as another type keeps the real
+ * part. */
+void dg_load_complex(double _Complex *to, enum dg_type type, const void *from,
+                     int64_t stride, int64_t n);
+void dg_store_complex(enum dg_type type, void *to, int64_t stride,
+                      const double _Complex *from, int64_t n);
+
 /* One element; the offset counts from the first one of the tensor. */
 double dg_get_f64(const struct dg_tensor *tensor, int64_t element_offset);
 int64_t dg_get_i64(const struct dg_tensor *tensor, int64_t element_offset);

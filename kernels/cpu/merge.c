@@ -172,7 +172,7 @@ enum dg_status dg_merge_along(struct dg_call *call, struct dg_tensor *out,
 
     if (room) {
         dg_copy_elements(sums, &flat, call->context->n_threads);
-        dg_fill_elements(before, &(int64_t){0});
+        dg_zero_elements(before);
         line = standing(sums, to, dim, index);
         counted = standing(before, to, dim, index);
         dg_walk_begin(&walk, merge.counts ? 4 : 3,

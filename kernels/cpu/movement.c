@@ -51,7 +51,12 @@ void dg_scalar_bytes(const struct dg_call *call, size_t i, enum dg_type type,
 {
     double real = dg_arg_real(call, i, 0);
     int64_t integer = dg_arg_int(call, i, 0);
+    double _Complex number;
 
+    if (dg_arg_complex(call, i, &number)) {
+        dg_store_complex(type, bytes, 1, &number, 1);
+        return;
+    }
     if (i < call->n_args && call->args[i].kind != DG_ARG_FLOAT) {
         dg_store_i64(type, bytes, 1, &integer, 1);
         return;
@@ -163,6 +168,7 @@ void dg_move_line(size_t bytes, char *to, int64_t to_stride, const char *from,
         MOVE(2, uint16_t)
         MOVE(4, uint32_t)
         MOVE(8, uint64_t)
+        MOVE(16, struct dg_sixteen)
     }
 }
 
@@ -195,4 +201,12 @@ void dg_fill_elements(struct dg_tensor *to, const void *bytes)
     memcpy(data, bytes, size);
     for (; done < total; done *= 2)
         memcpy(data + done, data, done < total - done ? done : total - done);
+}
+
+void dg_zero_elements(struct dg_tensor *to)
+{
+    size_t total = (size_t)dg_tensor_count(to) * dg_type_bytes(to->type);
+
+    if (total)
+        memset(dg_tensor_data(to), 0, total);
 }

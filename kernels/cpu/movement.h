@@ -40,11 +40,16 @@ struct dg_tensor *dg_result_copy(struct dg_call *call, struct dg_tensor *from);
 
 /* Copy elements; those of one type keep their bits. `from` broadcasts to `to`. */
 void dg_move_elements(struct dg_tensor *to, struct dg_tensor *from, int n_threads);
-/* `n` elements of 1, 2, 4 or 8 bytes; strides in elements. */
+/* An element of 16 bytes. */
+struct dg_sixteen {
+    uint64_t halves[2];
+};
+/* `n` elements of 1, 2, 4, 8 or 16 bytes; strides in elements. */
 void dg_move_line(size_t bytes, char *to, int64_t to_stride, const char *from,
                   int64_t from_stride, int64_t n);
-/* Every element of `to`, contiguous, becomes `bytes`. */
+/* Every element of `to`, contiguous, becomes `bytes`, or 0. */
 void dg_fill_elements(struct dg_tensor *to, const void *bytes);
+void dg_zero_elements(struct dg_tensor *to);
 
 /* For each dimension where an element of the result comes from: its index in the
  * source, -1 for the fill value; NULL: from its own index. */

@@ -97,7 +97,8 @@ static void fill_sources(enum mode mode, const struct rim *rim, int dim, int64_t
 static enum dg_status pad(struct dg_call *call, enum mode mode, size_t value)
 {
     struct dg_tensor *self = dg_need_tensor(call, 0), *out;
-    int64_t sizes[DG_RANK_MOST], fill = 0;
+    int64_t sizes[DG_RANK_MOST];
+    double _Complex fill = 0;
     struct dg_axes axes = {0};
     struct rim rim;
 

@@ -10,9 +10,18 @@ enum dg_type dg_number_type(const struct dg_arg *number)
         return DG_TYPE_F32;
     case DG_ARG_BOOL:
         return DG_TYPE_BOOL;
+    case DG_ARG_COMPLEX:
+        return DG_TYPE_C64;
     default:
         return DG_TYPE_NONE;
     }
+}
+
+static int category(enum dg_type type)
+{
+    if (dg_type_is_complex(type))
+        return 3;
+    return type == DG_TYPE_BOOL ? 0 : dg_type_is_float(type) ? 2 : 1;
 }
 
 /* `high` unless `low` is of a category above it. */
@@ -20,9 +29,7 @@ static enum dg_type combine(enum dg_type high, enum dg_type low)
 {
     if (high == DG_TYPE_NONE || low == DG_TYPE_NONE)
         return high == DG_TYPE_NONE ? low : high;
-    if (high == DG_TYPE_BOOL || (dg_type_is_float(low) && !dg_type_is_float(high)))
-        return dg_promote(high, low);
-    return high;
+    return category(low) > category(high) ? dg_promote(high, low) : high;
 }
 
 enum dg_type dg_common_type(const struct dg_arg *args, size_t n_args)

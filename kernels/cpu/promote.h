@@ -5,12 +5,13 @@
 #include "base/promote.h"
 #include "kernels/kernel.h"
 
-/* The type of a Python number: i64, f32 (the default dtype), bool; NONE of others. */
+/* The type of a Python number: i64, f32 (the default dtype), bool, c64; NONE of others.
+ */
 enum dg_type dg_number_type(const struct dg_arg *number);
 
 /* Of all of these: tensors with dimensions decide unless a 0-d tensor, and those unless
- * a number, is of a higher category (bool < integer < float). Missing ones do not
- * count. */
+ * a number, is of a higher category (bool < integer < float < complex). Missing ones do
+ * not count. */
 enum dg_type dg_common_type(const struct dg_arg *args, size_t n_args);
 
 #endif

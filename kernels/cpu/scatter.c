@@ -118,7 +118,7 @@ static enum dg_status scatter_value(struct dg_call *call,
     struct dg_tensor *index = dg_need_tensor(call, 2), src;
     struct target target;
     enum dg_status status;
-    int64_t bytes = 0;
+    double _Complex bytes = 0;
     struct dg_storage storage = {(unsigned char *)&bytes, sizeof(bytes), 1, NULL};
 
     if (!index)
@@ -300,7 +300,7 @@ static enum dg_status fill_slices(struct dg_call *call, struct dg_tensor *value)
 enum dg_status dg_cpu_index_fill(struct dg_call *call)
 {
     struct dg_tensor *self = dg_need_tensor(call, 0), *given = dg_arg_tensor(call, 3);
-    int64_t bytes = 0;
+    double _Complex bytes = 0;
     struct dg_storage storage = {(unsigned char *)&bytes, sizeof(bytes), 1, NULL};
     struct dg_tensor value = {.storage = &storage};
 

@@ -90,7 +90,7 @@ enum dg_status dg_cpu_diag_embed(struct dg_call *call)
     out = dg_result(call, 0, self->type, rank, sizes);
     if (!out)
         return call->err->status;
-    dg_fill_elements(out, &(int64_t){0});
+    dg_zero_elements(out);
     return replace(call, out, dg_cpu_diagonal, 1, self);
 }
 
@@ -127,7 +127,7 @@ static enum dg_status part_backward(struct dg_call *call, dg_kernel_fn *part)
     out = dg_result(call, 0, src->type, rank, sizes);
     if (!out)
         return call->err->status;
-    dg_fill_elements(out, &(int64_t){0});
+    dg_zero_elements(out);
     return replace(call, out, part, 2, src);
 }
 

@@ -208,7 +208,7 @@ static enum dg_status sum_weights(struct dg_call *call, struct dg_tensor *number
     if (wide)
         sums = dg_tensor_new(call->context->memory, DG_TYPE_F64, 1, &bins, call->err);
     if (sums) {
-        dg_fill_elements(sums, &(int64_t){0});
+        dg_zero_elements(sums);
         add_weights(sums, numbers, wide, own && type == DG_TYPE_F32);
         dg_copy_elements(out, sums, call->context->n_threads);
     }
@@ -226,7 +226,7 @@ static enum dg_status count_numbers(struct dg_call *call,
 
     if (!out)
         return call->err->status;
-    dg_fill_elements(out, &(int64_t){0});
+    dg_zero_elements(out);
     counts = dg_tensor_data(out);
     for (int64_t i = 0; i < n; i++)
         counts[number[i]]++;

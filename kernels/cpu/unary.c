@@ -33,6 +33,7 @@
 
 FUNCTION(acos, acos(x))
 FUNCTION(acosh, acosh(x))
+FUNCTION(angle, isnan(x) ? x : x < 0 ? M_PI : 0)
 FUNCTION(asin, asin(x))
 FUNCTION(asinh, asinh(x))
 FUNCTION(atan, atan(x))

@@ -146,6 +146,24 @@ struct conversion {
     enum dg_type to, from;
 };
 
+/* To bool: whether any part is not 0. */
+static void copy_complex(const struct conversion *types, char *const *at,
+                         const int64_t *strides, int64_t n)
+{
+    double _Complex line[DG_LINE_MOST];
+    uint8_t truths[DG_LINE_MOST];
+
+    dg_load_complex(line, types->from, at[1], strides[1], n);
+    if (types->to != DG_TYPE_BOOL) {
+        dg_store_complex(types->to, at[0], strides[0], line, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        truths[i] = line[i] != 0;
+    for (int64_t i = 0; i < n; i++)
+        at[0][i * strides[0]] = (char)truths[i];
+}
+
 static void copy_line(void *data, char *const *at, const int64_t *strides, int64_t n)
 {
     const struct conversion *types = data;
@@ -155,6 +173,10 @@ static void copy_line(void *data, char *const *at, const int64_t *strides, int64
     } line;
     bool floats = types->from >= DG_TYPE_F8E5M2 || dg_type_is_float(types->from);
 
+    if (dg_type_is_complex(types->from)) {
+        copy_complex(types, at, strides, n);
+        return;
+    }
     if (types->from == types->to && strides[0] == 1 && strides[1] == 1) {
         memcpy(at[0], at[1], (size_t)n * dg_type_bytes(types->to));
         return;

@@ -74,3 +74,6 @@ KERNEL("aten::triu_indices", triu_indices, none, EXACT, INTEGER,
 KERNEL("aten::one_hot", one_hot, none, EXACT, INTEGER, "ATen/native/Onehot.cpp")
 VIEW("aten::meshgrid", meshgrid, "torch._refs.meshgrid")
 VIEW("aten::meshgrid.indexing", meshgrid, "torch._refs.meshgrid")
+
+KERNEL("aten::complex", complex, none, EXACT, FLOAT, "torch.complex")
+KERNEL("aten::polar", polar, none, FUNCTION, FLOAT, "torch.polar")

@@ -3,6 +3,7 @@
 /* Functions of one element. */
 KERNEL("aten::acos", acos, acos, FUNCTION, ANY, "torch._refs.acos")
 KERNEL("aten::acosh", acosh, acosh, FUNCTION, ANY, "torch._refs.acosh")
+KERNEL("aten::angle", angle, none, FUNCTION, ANY, "torch.angle")
 KERNEL("aten::asin", asin, asin, FUNCTION, ANY, "torch._refs.asin")
 KERNEL("aten::asinh", asinh, asinh, FUNCTION, ANY, "torch._refs.asinh")
 KERNEL("aten::atan", atan, atan, FUNCTION, ANY, "torch._refs.atan")

@@ -18,6 +18,7 @@ enum dg_arg_kind {
     DG_ARG_TYPE,    /* a dtype */
     DG_ARG_LIST,    /* of any of these; a tensor list may hold NONE */
     DG_ARG_UNKNOWN, /* what a step that could not run would have given */
+    DG_ARG_COMPLEX,
 };
 
 /* An argument or result. Whoever owns one holds a share of its tensors. */
@@ -27,6 +28,9 @@ struct dg_arg {
         struct dg_tensor *tensor;
         int64_t integer; /* INT, BOOL; of UNKNOWN: the step that could not run */
         double real;
+        struct {
+            double real, imag;
+        } pair; /* COMPLEX */
         const char *string;
         enum dg_type type;
         struct {

@@ -20,14 +20,29 @@ static enum dg_type promote_floats(enum dg_type a, enum dg_type b)
     return dg_type_bytes(a) == 2 && dg_type_bytes(b) == 2 ? DG_TYPE_F32 : wider(a, b);
 }
 
+/* With anything that arithmetic knows. */
+static enum dg_type promote_complex(enum dg_type a, enum dg_type b)
+{
+    enum dg_type part = dg_type_part(a), other = dg_type_part(b);
+
+    return part == DG_TYPE_F64 || other == DG_TYPE_F64 ? DG_TYPE_C128 : DG_TYPE_C64;
+}
+
+static bool is_stored_only(enum dg_type type)
+{
+    return type >= DG_TYPE_F8E5M2 && type <= DG_TYPE_F8E8M0FNU;
+}
+
 enum dg_type dg_promote(enum dg_type a, enum dg_type b)
 {
     if (a == b || b == DG_TYPE_NONE)
         return a;
     if (a == DG_TYPE_NONE)
         return b;
-    if (a >= DG_TYPE_F8E5M2 || b >= DG_TYPE_F8E5M2)
+    if (is_stored_only(a) || is_stored_only(b))
         return DG_TYPE_NONE;
+    if (dg_type_is_complex(a) || dg_type_is_complex(b))
+        return promote_complex(a, b);
     if (dg_type_is_float(a))
         return dg_type_is_float(b) ? promote_floats(a, b) : a;
     if (dg_type_is_float(b) || a == DG_TYPE_BOOL)

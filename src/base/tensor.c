@@ -29,6 +29,8 @@ static const struct {
     [DG_TYPE_F8E5M2FNUZ] = {"f8e5m2fnuz", 1},
     [DG_TYPE_F8E4M3FNUZ] = {"f8e4m3fnuz", 1},
     [DG_TYPE_F8E8M0FNU] = {"f8e8m0fnu", 1},
+    [DG_TYPE_C64] = {"c64", 8},
+    [DG_TYPE_C128] = {"c128", 16},
     [DG_TYPE_NONE] = {"none", 0},
 };
 
@@ -60,6 +62,23 @@ bool dg_type_is_integer(enum dg_type type)
 {
     return (type >= DG_TYPE_U8 && type <= DG_TYPE_I64) ||
            (type >= DG_TYPE_U16 && type <= DG_TYPE_U64);
+}
+
+bool dg_type_is_complex(enum dg_type type)
+{
+    return type == DG_TYPE_C64 || type == DG_TYPE_C128;
+}
+
+enum dg_type dg_type_part(enum dg_type type)
+{
+    return type == DG_TYPE_C64    ? DG_TYPE_F32
+           : type == DG_TYPE_C128 ? DG_TYPE_F64
+                                  : type;
+}
+
+enum dg_type dg_type_complex(enum dg_type part)
+{
+    return part == DG_TYPE_F64 ? DG_TYPE_C128 : DG_TYPE_C64;
 }
 
 bool dg_host_guards_hold(const void *bytes, size_t size)
@@ -219,6 +238,25 @@ struct dg_tensor *dg_tensor_view(const struct dg_tensor *base, int rank,
     view->offset = offset;
     base->storage->holders++;
     return view;
+}
+
+struct dg_tensor *dg_tensor_parts(const struct dg_tensor *tensor)
+{
+    struct dg_tensor *parts;
+    int64_t sizes[DG_RANK_MOST], strides[DG_RANK_MOST];
+    int rank = tensor->rank;
+
+    if (rank == DG_RANK_MOST)
+        return NULL;
+    for (int i = 0; i < rank; i++) {
+        sizes[i] = tensor->sizes[i];
+        strides[i] = 2 * tensor->strides[i];
+    }
+    sizes[rank] = 2;
+    strides[rank] = 1;
+    parts = dg_tensor_view(tensor, rank + 1, sizes, strides, 2 * tensor->offset);
+    parts->type = dg_type_part(tensor->type);
+    return parts;
 }
 
 struct dg_tensor *dg_tensor_lend(const struct dg_tensor *tensor)

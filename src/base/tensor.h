@@ -14,8 +14,8 @@ extern "C" {
 
 enum { DG_RANK_MOST = 16 };
 
-/* Element types that tensors in memory may have. Arithmetic knows U8..BOOL and the
- * floats F16..F64; the others can be stored, copied and converted. */
+/* Element types that tensors in memory may have. Arithmetic knows U8..BOOL, the floats
+ * F16..F64 and complex numbers; the others can be stored, copied and converted. */
 enum dg_type {
     DG_TYPE_BOOL,
     DG_TYPE_U8,
@@ -35,6 +35,8 @@ enum dg_type {
     DG_TYPE_F8E5M2FNUZ,
     DG_TYPE_F8E4M3FNUZ,
     DG_TYPE_F8E8M0FNU,
+    DG_TYPE_C64, /* two f32: real and imaginary part */
+    DG_TYPE_C128,
     DG_TYPE_NONE, /* of no tensor: "no dtype was given", "not one of these" */
 };
 
@@ -43,6 +45,9 @@ enum dg_type dg_type_named(const char *dtype); /* DG_TYPE_NONE: none of these */
 size_t dg_type_bytes(enum dg_type type);
 bool dg_type_is_float(enum dg_type type);
 bool dg_type_is_integer(enum dg_type type); /* not bool */
+bool dg_type_is_complex(enum dg_type type);
+enum dg_type dg_type_part(enum dg_type type);    /* of a complex number; else itself */
+enum dg_type dg_type_complex(enum dg_type part); /* F64: C128, others: C64 */
 
 /* Where bytes live. Host memory puts a guard zone before and behind each block. */
 struct dg_memory {
@@ -99,6 +104,10 @@ struct dg_tensor *dg_tensor_view(const struct dg_tensor *base, int rank,
 struct dg_tensor *dg_tensor_lend(const struct dg_tensor *tensor);
 struct dg_tensor *dg_tensor_keep(struct dg_tensor *tensor); /* NULL stays NULL */
 void dg_tensor_drop(struct dg_tensor *tensor);              /* NULL is fine */
+
+/* Complex numbers as pairs of their parts, in one dimension more, over the same bytes;
+ * NULL: that is one too many. */
+struct dg_tensor *dg_tensor_parts(const struct dg_tensor *tensor);
 
 /* Make borrowed bytes writable: the storage gets its own copy. On the host only. */
 enum dg_status dg_tensor_own(struct dg_tensor *tensor, struct dg_error *err);

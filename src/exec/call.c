@@ -66,7 +66,7 @@ static enum dg_status fall_back(struct dg_running *running)
         status = dg_move_value(machine, dg_to_host, &running->call.args[i], &args[i],
                                running->err);
     if (!status)
-        status = running->step->kernel->cpu(&call);
+        status = dg_kernel_run(running->step->kernel, &call);
     if (!status)
         status = send_written(running, args);
     dg_args_drop(args, n);
@@ -88,8 +88,9 @@ static enum dg_status run_kernel(struct dg_running *running)
     enum dg_status status;
 
     if (dg_on_host(running->machine))
-        return kernel->cpu(&running->call);
-    if (!dg_kernel_serves_all(kernel) && !kernel->cuda)
+        return dg_kernel_run(kernel, &running->call);
+    if (!dg_kernel_serves_all(kernel) &&
+        (!kernel->cuda || dg_call_has_complex(&running->call)))
         return fall_back(running);
     status =
         (dg_kernel_serves_all(kernel) ? kernel->cpu : kernel->cuda)(&running->call);

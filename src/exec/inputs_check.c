@@ -15,9 +15,10 @@ const char *dg_value_text(const struct dg_arg *value, char *text, size_t room)
         [DG_ARG_FLOAT] = "a Python float",
         [DG_ARG_BOOL] = "a Python bool",
         [DG_ARG_STRING] = "a string",
+        [DG_ARG_COMPLEX] = "a Python complex",
         [DG_ARG_TYPE] = "a dtype",
         [DG_ARG_LIST] = "a list",
-        [DG_ARG_UNKNOWN] = "complex",
+        [DG_ARG_UNKNOWN] = "complex32",
     };
     char shape[200];
 

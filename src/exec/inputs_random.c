@@ -63,12 +63,14 @@ static void fill(struct generator *generator, struct dg_tensor *tensor,
                  struct dg_integer_use use)
 {
     enum { LINE = 256 };
-    int64_t count = dg_tensor_count(tensor), integers[LINE];
+    enum dg_type type = dg_type_part(tensor->type);
+    int64_t count = dg_tensor_count(tensor) * (type == tensor->type ? 1 : 2);
+    int64_t integers[LINE];
     unsigned char *at = dg_tensor_data(tensor);
     double reals[LINE];
 
     for (int64_t done = 0, n; done < count; done += n) {
-        void *to = at + (size_t)done * dg_type_bytes(tensor->type);
+        void *to = at + (size_t)done * dg_type_bytes(type);
 
         n = count - done < LINE ? count - done : LINE;
         for (int64_t i = 0; i < n; i++) {
@@ -76,9 +78,9 @@ static void fill(struct generator *generator, struct dg_tensor *tensor,
             integers[i] = use.integer ? integer(generator, use) : 0;
         }
         if (use.integer)
-            dg_store_i64(tensor->type, to, 1, integers, n);
+            dg_store_i64(type, to, 1, integers, n);
         else
-            dg_store_f64(tensor->type, to, 1, reals, n);
+            dg_store_f64(type, to, 1, reals, n);
     }
 }
 

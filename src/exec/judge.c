@@ -25,8 +25,8 @@ static const char *const kinds[] = {
     [DG_ARG_NONE] = "None",         [DG_ARG_TENSOR] = "a tensor",
     [DG_ARG_INT] = "an int",        [DG_ARG_FLOAT] = "a float",
     [DG_ARG_BOOL] = "a bool",       [DG_ARG_STRING] = "a string",
-    [DG_ARG_TYPE] = "a dtype",      [DG_ARG_LIST] = "a list",
-    [DG_ARG_UNKNOWN] = "not known",
+    [DG_ARG_COMPLEX] = "a complex", [DG_ARG_TYPE] = "a dtype",
+    [DG_ARG_LIST] = "a list",       [DG_ARG_UNKNOWN] = "not known",
 };
 
 static bool near_same_kind(enum dg_arg_kind a, enum dg_arg_kind b)
@@ -115,16 +115,29 @@ static bool same_items(const struct dg_arg *a, const struct dg_arg *b)
     return same;
 }
 
+/* Complex numbers as pairs of floats; NULL stays NULL. One share. */
+static struct dg_tensor *in_parts(const struct dg_tensor *tensor)
+{
+    if (tensor && dg_type_is_complex(tensor->type))
+        return dg_tensor_parts(tensor);
+    return dg_tensor_keep((struct dg_tensor *)tensor);
+}
+
 static bool same_elements(const struct dg_tensor *a, const struct dg_tensor *b)
 {
     struct dg_metrics metrics;
+    struct dg_tensor *parts[2];
 
     if (a->type != b->type || !dg_tensor_same_shape(a, b))
         return false;
     if (dg_tensor_contiguous(a) && dg_tensor_contiguous(b))
         return !memcmp(dg_tensor_data(a), dg_tensor_data(b),
                        (size_t)dg_tensor_count(a) * dg_type_bytes(a->type));
-    dg_measure(&metrics, a, b);
+    parts[0] = in_parts(a);
+    parts[1] = in_parts(b);
+    dg_measure(&metrics, parts[0], parts[1]);
+    dg_tensor_drop(parts[0]);
+    dg_tensor_drop(parts[1]);
     return metrics.exact;
 }
 
@@ -200,7 +213,8 @@ static void judge_real(struct dg_judgement *judgement,
         dg_tensor_drop(tensors[i]);
 }
 
-void dg_judge(struct dg_judgement *judgement, const struct dg_evidence *evidence)
+static void judge_real_ones(struct dg_judgement *judgement,
+                            const struct dg_evidence *evidence)
 {
     const struct dg_arg *reference = evidence->reference, *tested = evidence->tested;
 
@@ -231,4 +245,38 @@ void dg_judge(struct dg_judgement *judgement, const struct dg_evidence *evidence
             judgement, evidence, reference->as.tensor, tested->as.tensor,
             evaluation(evidence->wide, tested->as.tensor),
             evaluation(evidence->own_sums, tested->as.tensor)});
+}
+
+static bool is_complex(const struct dg_arg *arg)
+{
+    return arg && arg->kind == DG_ARG_TENSOR &&
+           dg_type_is_complex(arg->as.tensor->type) &&
+           arg->as.tensor->rank < DG_RANK_MOST;
+}
+
+/* Complex numbers are pairs of floats, each a sum that may cancel: no rounding of
+ * theirs is a single one. */
+void dg_judge(struct dg_judgement *judgement, const struct dg_evidence *evidence)
+{
+    struct dg_evidence pairs = *evidence;
+    const struct dg_arg **args[] = {&pairs.reference, &pairs.tested, &pairs.wide,
+                                    &pairs.own_sums};
+    struct dg_arg parts[4] = {{0}};
+
+    if (!is_complex(evidence->reference) || !is_complex(evidence->tested)) {
+        judge_real_ones(judgement, evidence);
+        return;
+    }
+    for (int i = 0; i < 4; i++) {
+        if (!is_complex(*args[i]))
+            continue;
+        parts[i] = (struct dg_arg){DG_ARG_TENSOR,
+                                   {.tensor = dg_tensor_parts((*args[i])->as.tensor)}};
+        *args[i] = &parts[i];
+    }
+    if (pairs.tolerance == DG_TOLERANCE_ROUNDED)
+        pairs.tolerance = DG_TOLERANCE_FUNCTION;
+    judge_real_ones(judgement, &pairs);
+    for (int i = 0; i < 4; i++)
+        dg_arg_drop(&parts[i]);
 }

@@ -199,9 +199,21 @@ static void unsupported(struct reader *reader, const char *what)
     dg_json_skip(&reader->json);
 }
 
+/* {"real": 1.0, "imag": 2.0} */
 static void complex_number(struct reader *reader, struct dg_operand *operand)
 {
-    unsupported(reader, "complex numbers");
+    struct dg_text key;
+
+    operand->literal = (struct dg_arg){.kind = DG_ARG_COMPLEX};
+    dg_json_object(&reader->json);
+    while (dg_json_key(&reader->json, &key)) {
+        if (dg_text_is(key, "real"))
+            operand->literal.as.pair.real = dg_json_double(&reader->json);
+        else if (dg_text_is(key, "imag"))
+            operand->literal.as.pair.imag = dg_json_double(&reader->json);
+        else
+            dg_json_skip(&reader->json);
+    }
 }
 
 static void custom_object(struct reader *reader, struct dg_operand *operand)

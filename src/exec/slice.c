@@ -44,7 +44,7 @@ static void join(struct dg_slice *slice, const struct dg_slice *other)
 
 /* Floats and sizes of a value; lists of tensors count as their items. */
 struct contents {
-    bool floats;
+    bool floats, complex;
     enum dg_type narrowest;
     double sizes[2], total;
 };
@@ -53,9 +53,12 @@ static void see_tensor(struct contents *seen, const struct dg_tensor *tensor)
 {
     double size = (double)dg_tensor_count(tensor);
 
-    if (dg_fraction_bits(tensor->type) >= 0) {
+    enum dg_type part = dg_type_part(tensor->type);
+
+    seen->complex = seen->complex || part != tensor->type;
+    if (dg_fraction_bits(part) >= 0) {
         seen->floats = true;
-        seen->narrowest = narrower(seen->narrowest, tensor->type);
+        seen->narrowest = narrower(seen->narrowest, part);
     }
     seen->total += size;
     if (size > seen->sizes[0]) {
@@ -120,6 +123,7 @@ void dg_slice_before(struct dg_slice_step *before, const struct dg_step *step,
     before->n_read = 0;
     dg_step_reads(step, read_slot, &reading);
     before->floats = reading.seen.floats;
+    before->complex = reading.seen.complex;
     before->sizes[0] = reading.seen.sizes[0];
     before->sizes[1] = reading.seen.sizes[1];
 }
@@ -273,19 +277,29 @@ void dg_slice_step_clear(struct dg_slice_step *before)
     *before = (struct dg_slice_step){0};
 }
 
+static enum dg_tolerance tolerance_of(const struct dg_step *step,
+                                      const struct dg_slice_step *before)
+{
+    if (!step->kernel)
+        return DG_TOLERANCE_EXACT;
+    return before->complex ? dg_complex_tolerance(step->kernel)
+                           : step->kernel->tolerance;
+}
+
 void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
                     const struct dg_machine *machine, struct dg_slice_step *before)
 {
     struct reading reading = {machine, slices, before, {0}};
     struct dg_slice own = {0}, slice = before->behind;
     struct contents results = {0};
+    enum dg_tolerance tolerance = tolerance_of(step, before);
 
     for (size_t i = 0; i < step->n_results; i++)
         see(&results, &machine->slots[step->results[i]]);
     if (step->n_schedules)
         own = cone_of_schedules(step);
-    else if (step->kernel && step->kernel->tolerance != DG_TOLERANCE_EXACT)
-        own = (struct dg_slice){step->kernel->tolerance, 1, 0, 0};
+    else if (tolerance != DG_TOLERANCE_EXACT)
+        own = (struct dg_slice){tolerance, 1, 0, 0};
     /* Arithmetic of integers is exact. */
     if (!before->floats && !results.floats && own.tolerance != DG_TOLERANCE_RANDOM)
         own = (struct dg_slice){0};

@@ -86,11 +86,6 @@ static bool read_shape(struct literal *in, struct header *header)
     return true;
 }
 
-static bool is_complex(struct dg_text descr)
-{
-    return descr.size > 1 && memchr("<>", descr.data[0], 2) && descr.data[1] == 'c';
-}
-
 /* "<f4": byte order, kind, bytes. */
 static bool read_descr(struct literal *in, struct header *header)
 {
@@ -98,10 +93,11 @@ static bool read_descr(struct literal *in, struct header *header)
         const char *code;
         enum dg_type type;
     } types[] = {
-        {"b1", DG_TYPE_BOOL}, {"u1", DG_TYPE_U8},  {"i1", DG_TYPE_I8},
-        {"i2", DG_TYPE_I16},  {"i4", DG_TYPE_I32}, {"i8", DG_TYPE_I64},
-        {"f2", DG_TYPE_F16},  {"f4", DG_TYPE_F32}, {"f8", DG_TYPE_F64},
-        {"u2", DG_TYPE_U16},  {"u4", DG_TYPE_U32}, {"u8", DG_TYPE_U64},
+        {"b1", DG_TYPE_BOOL}, {"u1", DG_TYPE_U8},    {"i1", DG_TYPE_I8},
+        {"i2", DG_TYPE_I16},  {"i4", DG_TYPE_I32},   {"i8", DG_TYPE_I64},
+        {"f2", DG_TYPE_F16},  {"f4", DG_TYPE_F32},   {"f8", DG_TYPE_F64},
+        {"u2", DG_TYPE_U16},  {"u4", DG_TYPE_U32},   {"u8", DG_TYPE_U64},
+        {"c8", DG_TYPE_C64},  {"c16", DG_TYPE_C128},
     };
     struct dg_text descr;
 
@@ -110,17 +106,19 @@ static bool read_descr(struct literal *in, struct header *header)
     if (!read_string(in, &descr))
         return false;
     for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
-        if (descr.size != 3 || !memchr("<>|=", descr.data[0], 4) ||
-            memcmp(descr.data + 1, types[i].code, 2) != 0)
+        if (descr.size < 1 || !memchr("<>|=", descr.data[0], 4) ||
+            !dg_text_is((struct dg_text){descr.data + 1, descr.size - 1},
+                        types[i].code))
             continue;
         header->type = types[i].type;
         header->swapped = descr.data[0] == '>' && dg_type_bytes(header->type) > 1;
         return true;
     }
-    dg_fail(in->err, is_complex(descr) ? DG_ERR_DEVICE : DG_ERR_FORMAT,
-            "dtype %.*s is not supported: expected bool, integers or f2, f4, f8; other "
-            "floats go as raw bits in unsigned integers, named NAME__bf16",
-            descr.size < 40 ? (int)descr.size : 40, descr.data);
+    dg_fail(
+        in->err, DG_ERR_FORMAT,
+        "dtype %.*s is not supported: expected bool, integers, f2, f4, f8, c8 or c16; "
+        "other floats go as raw bits in unsigned integers, named NAME__bf16",
+        descr.size < 40 ? (int)descr.size : 40, descr.data);
     return false;
 }
 
@@ -278,8 +276,9 @@ struct dg_tensor *dg_npy_read(struct dg_bytes content, bool ours,
         return NULL;
     for (int i = 0; i < header.rank; i++)
         reversed[i] = header.sizes[header.rank - 1 - i];
-    tensor = dg_tensor_over(
-        header.type, header.rank, header.fortran ? reversed : header.sizes,
-        settle(array, dg_type_bytes(header.type), header.swapped, ours, memory));
+    tensor = dg_tensor_over(header.type, header.rank,
+                            header.fortran ? reversed : header.sizes,
+                            settle(array, dg_type_bytes(dg_type_part(header.type)),
+                                   header.swapped, ours, memory));
     return header.fortran ? transposed(tensor, header.sizes) : tensor;
 }

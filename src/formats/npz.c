@@ -24,12 +24,7 @@ static enum dg_status read_array(struct dg_value_set *set, struct dg_text name,
 {
     struct dg_tensor *array = dg_npy_read(content, ours, &set->memory, err);
 
-    if (array)
-        return dg_value_set_put_array(set, name, array, err);
-    if (err->status != DG_ERR_DEVICE)
-        return err->status;
-    dg_value_set_put(set, name, true, (struct dg_arg){DG_ARG_UNKNOWN, {.integer = -1}});
-    return DG_OK;
+    return array ? dg_value_set_put_array(set, name, array, err) : err->status;
 }
 
 static enum dg_status read_entry(struct dg_value_set *set, struct dg_zip *zip,

@@ -11,10 +11,11 @@ enum { ALIGNMENT = 64 };
 static const char *descr_of(enum dg_type type)
 {
     static const char *const descrs[] = {
-        [DG_TYPE_BOOL] = "|b1", [DG_TYPE_U8] = "|u1",  [DG_TYPE_I8] = "|i1",
-        [DG_TYPE_I16] = "<i2",  [DG_TYPE_I32] = "<i4", [DG_TYPE_I64] = "<i8",
-        [DG_TYPE_F16] = "<f2",  [DG_TYPE_F32] = "<f4", [DG_TYPE_F64] = "<f8",
-        [DG_TYPE_U16] = "<u2",  [DG_TYPE_U32] = "<u4", [DG_TYPE_U64] = "<u8",
+        [DG_TYPE_BOOL] = "|b1", [DG_TYPE_U8] = "|u1",    [DG_TYPE_I8] = "|i1",
+        [DG_TYPE_I16] = "<i2",  [DG_TYPE_I32] = "<i4",   [DG_TYPE_I64] = "<i8",
+        [DG_TYPE_F16] = "<f2",  [DG_TYPE_F32] = "<f4",   [DG_TYPE_F64] = "<f8",
+        [DG_TYPE_U16] = "<u2",  [DG_TYPE_U32] = "<u4",   [DG_TYPE_U64] = "<u8",
+        [DG_TYPE_C64] = "<c8",  [DG_TYPE_C128] = "<c16",
     };
 
     if (dg_raw_suffix(type))

@@ -38,9 +38,9 @@ static enum dg_status refuse(struct archive *archive, struct dg_text name,
                    name.size < 100 ? (int)name.size : 100, name.data, why);
 }
 
-static bool is_complex(const struct dg_pickle_tensor *tensor)
+static bool is_complex32(const struct dg_pickle_tensor *tensor)
 {
-    return tensor->dtype && tensor->dtype->name[0] == 'c';
+    return tensor->dtype && !strcmp(tensor->dtype->name, "c32");
 }
 
 static const char *why_not_readable(const struct dg_pickle_tensor *tensor)
@@ -63,8 +63,9 @@ static enum dg_status put_tensor(struct archive *archive, struct dg_text name,
     struct dg_arg value = {.kind = DG_ARG_TENSOR};
     struct dg_bytes bytes;
     enum dg_type type;
+    size_t size;
 
-    if (is_complex(tensor)) {
+    if (is_complex32(tensor)) {
         value = (struct dg_arg){DG_ARG_UNKNOWN, {.integer = -1}};
         dg_value_set_put(archive->set, name, named, value);
         return DG_OK;
@@ -75,12 +76,12 @@ static enum dg_status put_tensor(struct archive *archive, struct dg_text name,
         return archive->err->status;
     type = dg_type_of(tensor->dtype);
     /* Tensors may share a storage, but then nobody copies it for each of them. */
-    if ((archive->swapped || (uintptr_t)bytes.data % dg_type_bytes(type)) &&
+    size = dg_type_bytes(dg_type_part(type));
+    if ((archive->swapped || (uintptr_t)bytes.data % size) &&
         !dg_zip_spend(&archive->zip, bytes.size))
         return refuse(archive, name, "copies of its storage take more than the file");
     if (archive->swapped)
-        bytes.data =
-            dg_swapped_bytes(bytes, dg_type_bytes(type), &archive->set->memory);
+        bytes.data = dg_swapped_bytes(bytes, size, &archive->set->memory);
     value.as.tensor =
         dg_stored_tensor(type, (int)tensor->rank, tensor->sizes, tensor->strides,
                          tensor->offset, bytes, &archive->set->memory);

@@ -6,8 +6,8 @@
 #include "base/arg.h"
 #include "base/bytes.h"
 
-/* A value of a file. Tensors borrow the bytes of the file or of `memory`; complex ones,
- * which do not run here, are UNKNOWN. */
+/* A value of a file. Tensors borrow the bytes of the file or of `memory`; those of
+ * complex32, which do not run here, are UNKNOWN. */
 struct dg_named_value {
     const char *name; /* in0, out1, x; of a list without names the position: "0" */
     struct dg_arg value;

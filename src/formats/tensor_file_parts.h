@@ -11,8 +11,7 @@ enum dg_status dg_saved_tensors_read(struct dg_value_set *set, struct dg_error *
 
 bool dg_npy_recognises(struct dg_bytes file);
 /* The array in `content`; bytes that are unaligned or big-endian are copied to
- * `memory`, or changed in place where they are `ours`. NULL: failed; DG_ERR_DEVICE:
- * complex numbers, which do not run here. */
+ * `memory`, or changed in place where they are `ours`. NULL: failed. */
 struct dg_tensor *dg_npy_read(struct dg_bytes content, bool ours,
                               struct dg_arena *memory, struct dg_error *err);
 

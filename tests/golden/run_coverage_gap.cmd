@@ -1,1 +1,1 @@
-run tests/data/complex_numbers.pt2 --coverage --max-skip 0
+run tests/data/custom_ops.pt2 --coverage --max-skip 0

@@ -128,6 +128,26 @@ static int tensors_agree(const struct dg_kernel *kernel, const struct dg_tensor 
     return 1;
 }
 
+/* Complex numbers as pairs of floats, which sums of two products make. */
+static int pairs_agree(const struct dg_kernel *kernel, const struct dg_tensor *want,
+                       const struct dg_tensor *got, char *why, size_t room)
+{
+    struct dg_tensor *parts[2];
+    struct dg_kernel judged = *kernel;
+    int verdict;
+
+    if (!dg_type_is_complex(want->type) || !dg_type_is_complex(got->type))
+        return tensors_agree(kernel, want, got, why, room);
+    if (judged.tolerance != DG_TOLERANCE_EXACT)
+        judged.tolerance = DG_TOLERANCE_REDUCTION;
+    parts[0] = dg_tensor_parts(want);
+    parts[1] = dg_tensor_parts(got);
+    verdict = tensors_agree(&judged, parts[0], parts[1], why, room);
+    dg_tensor_drop(parts[0]);
+    dg_tensor_drop(parts[1]);
+    return verdict;
+}
+
 static int args_agree(const struct dg_kernel *kernel, const struct dg_arg *want,
                       const struct dg_arg *got, char *why, size_t room)
 {
@@ -139,7 +159,7 @@ static int args_agree(const struct dg_kernel *kernel, const struct dg_arg *want,
         return 0;
     switch (want->kind) {
     case DG_ARG_TENSOR:
-        return tensors_agree(kernel, want->as.tensor, got->as.tensor, why, room);
+        return pairs_agree(kernel, want->as.tensor, got->as.tensor, why, room);
     case DG_ARG_INT:
     case DG_ARG_BOOL:
         return want->as.integer == got->as.integer;
@@ -227,10 +247,17 @@ static int indices_agree(const struct dg_kernel *kernel, const struct op_case *o
 int agree(const struct dg_kernel *kernel, const struct op_case *one, size_t result,
           const struct dg_arg *got, char *why, size_t room)
 {
-    int verdict = args_agree(kernel, &one->results[result], got, why, room) ||
-                  indices_agree(kernel, one, &one->results[result], got);
-    size_t used = strlen(why);
+    bool has_complex = dg_call_has_complex(
+        &(struct dg_call){.args = one->args, .n_args = one->n_args});
+    struct dg_kernel judged = *kernel;
+    size_t used;
+    int verdict;
 
+    if (has_complex)
+        judged.tolerance = dg_complex_tolerance(kernel);
+    verdict = args_agree(&judged, &one->results[result], got, why, room) ||
+              indices_agree(kernel, one, &one->results[result], got);
+    used = strlen(why);
     if (!verdict && one->n_results > 1)
         snprintf(why + used, room - used, ", of result %zu", result);
     return verdict;

@@ -114,6 +114,10 @@ static struct dg_arg take_arg(struct case_file *file)
     case DG_ARG_FLOAT:
         arg.as.real = take_f64(file);
         break;
+    case DG_ARG_COMPLEX:
+        arg.as.pair.real = take_f64(file);
+        arg.as.pair.imag = take_f64(file);
+        break;
     case DG_ARG_STRING:
         arg.as.string = take_text(file);
         break;

@@ -59,7 +59,7 @@ static enum dg_status run_kernel(const struct dg_kernel *kernel,
                                  .precision = DG_PRECISION_EXACT_SUMS};
     struct dg_call call = {one->op,        one->args, one->n_args, results,
                            one->n_results, &context,  err};
-    enum dg_status status = kernel->cpu(&call);
+    enum dg_status status = dg_kernel_run(kernel, &call);
 
     dg_arena_clear(&scratch);
     return status;

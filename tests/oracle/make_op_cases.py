@@ -15,12 +15,13 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils._python_dispatch import TorchDispatchMode
 
-NONE, TENSOR, INT, FLOAT, BOOL, STRING, TYPE, LIST = range(8)
+NONE, TENSOR, INT, FLOAT, BOOL, STRING, TYPE, LIST, _, COMPLEX = range(10)
 
 DTYPES = {
     "bool": torch.bool, "u8": torch.uint8, "i8": torch.int8, "i16": torch.int16,
     "i32": torch.int32, "i64": torch.int64, "f16": torch.float16,
     "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64,
+    "c64": torch.complex64, "c128": torch.complex128,
 }
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 MOST_BYTES = 1 << 16  # of one tensor
@@ -53,8 +54,7 @@ def bits(tensor):
 def packed_tensor(tensor, at):
     if tensor.dtype not in NAMES or tensor.layout != torch.strided or tensor.is_quantized:
         raise Unfit(str(tensor.dtype))
-    if tensor.is_neg() or tensor.is_conj():
-        raise Unfit("lazy bits")
+    tensor = tensor.resolve_conj().resolve_neg()
     span = 0
     if tensor.numel():
         span = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride()))
@@ -90,6 +90,8 @@ def packed(value, at, type_name=""):
         return struct.pack("<Hq", INT, value)
     if isinstance(value, float):
         return struct.pack("<Hd", FLOAT, value)
+    if isinstance(value, complex):
+        return struct.pack("<Hdd", COMPLEX, value.real, value.imag)
     if isinstance(value, str):
         return struct.pack("<H", STRING) + text(value)
     if isinstance(value, (torch.device, torch.layout, torch.memory_format)):
@@ -190,11 +192,11 @@ class Cases:
         if cost < self.smallest.get(key, (cost + 1,))[0]:
             self.smallest[key] = cost, label, values, clone(results)
 
-    def choose(self, path):
-        """The smallest case of each operator, in one type at least, then in the others."""
+    def choose(self, path, dtypes):
+        """The smallest case of each operator, in one of the types at least, then in the others."""
         rank = {dtype: i for i, dtype in enumerate(CHOSEN_TYPES)}
-        order = sorted((k for k in self.smallest
-                        if k[0] not in INEXACT or k[1] is not torch.float32), key=lambda k: (rank.get(k[1], len(rank)), k[0], str(k[1])))
+        order = sorted((k for k in self.smallest if (k[1] is None or NAMES[k[1]] in dtypes)
+                        and (k[0] not in INEXACT or k[1] is not torch.float32)), key=lambda k: (rank.get(k[1], len(rank)), k[0], str(k[1])))
         seen = set()
         first = [k for k in order if k[0] not in seen and not seen.add(k[0])]
         others = sorted((k for k in order if k not in set(first) and k[1] in rank),
@@ -331,7 +333,7 @@ def main():
                                   func, args, kwargs, cases, label))
     cases.out.close()
     if given.choose:
-        cases.choose(given.choose)
+        cases.choose(given.choose, given.dtypes.split(","))
     called = {name for name, _ in cases.counts}
     missing = sorted(n for n in known - called if any(
         fnmatch.fnmatch(n, w) for w in cases.wanted))

@@ -103,7 +103,7 @@ START_TEST(a_weight_of_another_kind_of_type_is_unknown)
     const float x[] = {1, 2};
 
     program_begin();
-    given_weight("w", "parameter", "c64", "[2]", 0, 16);
+    given_weight("w", "parameter", "c32", "[2]", 0, 8);
     given_input(1, "x", "f32", "[2]");
     given_call(1, "y", "aten::add.Tensor", TWO("x", "w"), "x w");
     given_output(1, ONE("y"), "y");

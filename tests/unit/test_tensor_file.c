@@ -235,8 +235,8 @@ START_TEST(a_header_must_describe_one_array_that_fills_the_file)
 
 START_TEST(types_that_no_tensor_here_has_are_refused)
 {
-    expect_refused("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", 8,
-                   "dtype <c8 is not supported");
+    expect_refused("{'descr': '<c4', 'fortran_order': False, 'shape': (1,), }", 8,
+                   "dtype <c4 is not supported");
     expect_refused("{'descr': [('a', '<f4')], 'fortran_order': False}", 4,
                    "arrays of records");
 }

@@ -1,0 +1,47 @@
+/* Complex numbers: operators of one element of each operand, and of their parts. */
+#ifndef DG_KERNELS_CPU_COMPLEX_H
+#define DG_KERNELS_CPU_COMPLEX_H
+
+#include "kernels/kernel.h"
+
+#define COMPLEX(cpu, complex) dg_kernel_fn dg_complex_##complex;
+#define ITSELF(cpu)
+#include "kernels/list/complex.h"
+#undef COMPLEX
+#undef ITSELF
+
+/* to[i] from in[0][i], in[1][i]...; `p` are parameters of the call. */
+typedef void dg_complex_line(int64_t n, double _Complex *to, double _Complex *const *in,
+                             const double _Complex *p);
+
+enum dg_complex_result {
+    DG_COMPLEX_SAME,  /* the common type of the operands */
+    DG_COMPLEX_PART,  /* that of its parts */
+    DG_COMPLEX_TRUTH, /* bool */
+};
+
+struct dg_complex_op {
+    int n_operands; /* the first arguments: tensors or numbers, at most 3 */
+    dg_complex_line *line;
+    enum dg_complex_result result;
+    unsigned typed_by; /* bits of the operands that decide the type; 0: all */
+    int parameter; /* an argument that is a number, 1 where it is missing; 0: none */
+};
+
+/* Operands are the arguments in their order. */
+enum dg_status dg_complex_pointwise(struct dg_call *call,
+                                    const struct dg_complex_op *op);
+
+/* The real (0) or imaginary (1) parts of complex numbers, over the same bytes: one
+ * share. */
+struct dg_tensor *dg_complex_part(const struct dg_tensor *tensor, int part);
+/* Result 0 of the parts, which are of one shape and type. */
+enum dg_status dg_complex_give(struct dg_call *call, struct dg_tensor *const *parts);
+
+/* A kernel that is linear in argument 0, for the parts of it one after the other: other
+ * arguments stay, but for a complex dtype, which becomes that of the parts. */
+enum dg_status dg_complex_by_parts(struct dg_call *call, dg_kernel_fn *real);
+/* A kernel that is linear in arguments 0 and 1 each: a product. */
+enum dg_status dg_complex_product(struct dg_call *call, dg_kernel_fn *real);
+
+#endif
