@@ -40,6 +40,7 @@ enum dg_infer_types {
     NUMBER_CAST, /* what torch computes in can be cast to it, likewise */
     BOUNDED,     /* what torch computes in, of a tensor and numbers as bounds */
     TRUTH,       /* bool */
+    TRUTH_OR_U8, /* likewise, or u8 */
     INDEX,       /* i64 */
     REAL,        /* a float */
     COPIED,      /* what the first tensor can be copied into */

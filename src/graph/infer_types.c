@@ -136,6 +136,8 @@ static bool gives(const struct dg_infer_call *call, const struct types *types,
         return number == DG_TYPE_NONE || can_cast(number, type);
     case TRUTH:
         return type == DG_TYPE_BOOL;
+    case TRUTH_OR_U8:
+        return type == DG_TYPE_BOOL || type == DG_TYPE_U8;
     case INDEX:
         return type == DG_TYPE_I64;
     case REAL:

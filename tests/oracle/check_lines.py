@@ -47,10 +47,19 @@ SELECT node_id, method || ' ' || idx || ' ' || coalesce(file || ':' || line, '')
 """
 
 
+LIBRARIES = [Path(torch.__file__).parent, Path(exir.__file__).parent.parent]
+
+
+def is_own(path):
+    """Whether it is no file of torch or ExecuTorch."""
+    return not any(library in Path(path).parents for library in LIBRARIES)
+
+
 def line_of(node):
-    """Innermost frame that is a file, as a list of none or one."""
+    """Innermost frame that is a file of the network's, as a list of none or one."""
     frames = re.findall(r'File "([^"<]+)", line (\d+)', node.meta.get("stack_trace") or "")
-    return [f"{frames[-1][0]}:{frames[-1][1]}"] if frames else []
+    own = [f"{path}:{line}" for path, line in frames if is_own(path)]
+    return own[-1:]
 
 
 class Emission:

@@ -367,6 +367,13 @@ START_TEST(plan_op_dtypes_reports_types_that_kernels_do_not_take_or_give)
         {"aten::argmax.out", "f32[2,3] 0 bool:0 f32[3]",
          "error aten::argmax.out of f32 does not give f32, which value 3 is declared "
          "as\n"},
+        {"aten::any.out", "bool[2,3] 1 bool:1 f32[2,1]",
+         "error aten::any.out of bool does not give f32, which value 3 is declared "
+         "as\n"},
+        {"aten::any.out", "f32[2,3] 1 bool:1 u8[2,1]", ""},
+        {"aten::any.all_out", "f32[2,3] i64[]",
+         "error aten::any.all_out of f32 does not give i64, which value 1 is declared "
+         "as\n"},
     };
 
     HOLD("plan/op-dtypes", samples)
@@ -498,8 +505,7 @@ Suite *infer_rules_suite(void)
                    plan_op_sizes_counts_items_without_elements_as_the_runtime_does);
     tcase_add_test(all, plan_op_operands_reports_what_does_not_go_together);
     tcase_add_test(all, plan_op_operands_reports_sizes_that_no_number_holds);
-    tcase_add_test(all,
-                   plan_op_operands_reports_integers_that_are_divided_by_0);
+    tcase_add_test(all, plan_op_operands_reports_integers_that_are_divided_by_0);
     tcase_add_test(all, plan_op_dtypes_reports_types_that_kernels_do_not_take_or_give);
     tcase_add_test(
         all, plan_op_dtypes_reports_copies_between_complex_types_that_kernels_lack);
