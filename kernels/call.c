@@ -56,7 +56,7 @@ enum dg_status dg_kernel_run(const struct dg_kernel *kernel, struct dg_call *cal
 
     if (dg_call_has_complex(call)) {
         run = dg_complex_kernel(run);
-        if (!run && kernel->view)
+        if (!run && dg_kernel_serves_all(kernel))
             run = kernel->cpu;
     }
     return run ? run(call) : dg_call_fail(call, DG_ERR_DEVICE, "complex numbers");

@@ -92,7 +92,10 @@ static inline double complex log1p_of(double complex z)
 {
     double x = creal(z), y = cimag(z);
 
-    return of_parts(log1p(x * (2 + x) + y * y) / 2, atan2(y, 1 + x));
+    double size =
+        hypot(x, y) < 0.5 ? log1p(x * (2 + x) + y * y) / 2 : log(hypot(1 + x, y));
+
+    return of_parts(size, atan2(y, 1 + x));
 }
 
 static inline double complex sign_of(double complex z)

@@ -163,9 +163,13 @@ static enum dg_status product(struct dg_call *call, dg_kernel_fn *real, bool con
 
     if (!first || !second)
         return call->err->status;
+    if (!dg_type_is_complex(first->type) && !dg_type_is_complex(second->type))
+        return dg_call_fail(call, DG_ERR_DEVICE, "complex numbers of real ones");
     split(first, a);
     split(second, b);
     status = multiply(call, real, a, b, products);
+    if (status)
+        drop_all(&products[0][0], 4);
     if (!status)
         status = combine(call, products[0][0], products[1][1], -sign, &parts[0]);
     if (!status && products[0][1])
@@ -202,7 +206,6 @@ PARTS(mean)
 PARTS(mean_dims)
 PARTS(cumsum)
 PARTS(trace)
-PARTS(diff)
 
 PRODUCT(mm)
 PRODUCT(bmm)
@@ -234,6 +237,26 @@ static enum dg_status affine(struct dg_call *call, const struct dg_arg *added,
     return status;
 }
 
+/* alpha (a b): of beta 0 what is added to does not count, be it NaN. */
+static enum dg_status scaled_product(struct dg_call *call, dg_kernel_fn *product)
+{
+    const struct dg_arg one = {DG_ARG_INT, {.integer = 1}};
+    struct dg_tensor *made;
+    struct dg_arg args[2];
+    struct dg_call inner = *call;
+    enum dg_status status = run_real(call, product, &call->args[1], 2, &made);
+
+    if (status)
+        return status;
+    args[0] = tensor_arg(made);
+    args[1] = call->n_args > 4 ? call->args[4] : one;
+    inner.args = args;
+    inner.n_args = 2;
+    status = dg_complex_mul(&inner);
+    dg_tensor_drop(made);
+    return status;
+}
+
 /* beta self + alpha (a b) */
 static enum dg_status add_product(struct dg_call *call, dg_kernel_fn *product)
 {
@@ -244,6 +267,9 @@ static enum dg_status add_product(struct dg_call *call, dg_kernel_fn *product)
 
     if (call->n_args < 3 || !dg_need_tensor(call, 0))
         return call->err->status;
+    if (!dg_arg_real(call, 3, 1) && call->n_args > 3 &&
+        call->args[3].kind != DG_ARG_COMPLEX)
+        return scaled_product(call, product);
     if (call->n_args > 3 && !dg_arg_missing(call, 3)) {
         struct dg_arg two[2] = {args[0], args[3]};
 

@@ -46,14 +46,22 @@ static int64_t half_of(int64_t n)
 static enum dg_status make_room(struct transform *transform)
 {
     struct dg_call *call = transform->call;
+    uint32_t seen = 0;
 
     memcpy(transform->sizes, transform->in->sizes, sizeof(transform->sizes));
     for (int i = 0; i < transform->n_dims; i++) {
         if (transform->n[i] < 1)
             return dg_call_fail(call, DG_ERR_FORMAT, "a transform of %lld points",
                                 (long long)transform->n[i]);
+        if (seen >> transform->dims[i] & 1)
+            return dg_call_fail(call, DG_ERR_FORMAT,
+                                "dimension %d is transformed twice",
+                                transform->dims[i]);
+        seen |= 1u << transform->dims[i];
         transform->sizes[transform->dims[i]] = transform->n[i];
     }
+    if (!transform->in->rank)
+        return dg_call_fail(call, DG_ERR_FORMAT, "a transform of a single number");
     if (!dg_shape_count(transform->in->rank, transform->sizes, DG_TYPE_C128,
                         &transform->count))
         return dg_call_fail(call, DG_ERR_FORMAT, "a result larger than memory");
@@ -108,6 +116,8 @@ static enum dg_status run_along(struct transform *transform, int number)
     double complex *line, *room;
     struct dg_fft fft;
 
+    if (!transform->count)
+        return DG_OK;
     for (int i = dim + 1; i < transform->in->rank; i++)
         inner *= transform->sizes[i];
     if (!dg_fft_plan(&fft, transform->call, n, transform->forward))

@@ -236,7 +236,8 @@ enum dg_status dg_cpu_view_dtype(struct dg_call *call)
     if (type == DG_TYPE_NONE)
         return dg_call_fail(call, DG_ERR_DEVICE, "a view as a dtype not supported");
     if (call->context->precision == DG_PRECISION_WIDE &&
-        (dg_type_is_float(self->type) || dg_type_is_float(type)))
+        (dg_type_is_float(dg_type_part(self->type)) ||
+         dg_type_is_float(dg_type_part(type))))
         return dg_call_fail(call, DG_ERR_DEVICE,
                             "the bits of a float are not those of f64");
     from = (int64_t)dg_type_bytes(self->type);

@@ -53,6 +53,11 @@ size_t dg_type_bytes(enum dg_type type)
     return types[type].bytes;
 }
 
+size_t dg_type_alignment(enum dg_type type)
+{
+    return types[type].bytes > 8 ? 8 : types[type].bytes;
+}
+
 bool dg_type_is_float(enum dg_type type)
 {
     return type >= DG_TYPE_F16 && type <= DG_TYPE_F64;

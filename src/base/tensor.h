@@ -43,6 +43,7 @@ enum dg_type {
 const char *dg_type_name(enum dg_type type);   /* f32, as base/dtype.h spells it */
 enum dg_type dg_type_named(const char *dtype); /* DG_TYPE_NONE: none of these */
 size_t dg_type_bytes(enum dg_type type);
+size_t dg_type_alignment(enum dg_type type); /* of elements: 8 bytes at most */
 bool dg_type_is_float(enum dg_type type);
 bool dg_type_is_integer(enum dg_type type); /* not bool */
 bool dg_type_is_complex(enum dg_type type);

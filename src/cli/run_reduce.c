@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/output.h"
 #include "exec/reduce.h"
@@ -55,8 +56,11 @@ static enum dg_status write_inputs(const struct reduce *reduce)
     enum dg_status status;
 
     for (size_t i = 0; i < set->n_values; i++) {
-        if (set->values[i].value.kind == DG_ARG_TENSOR)
-            tensors[n++] = set->values[i];
+        if (set->values[i].value.kind != DG_ARG_TENSOR)
+            continue;
+        tensors[n] = set->values[i];
+        tensors[n].name = dg_format(&memory, "in%zu", n).data; /* names may be such */
+        n++;
     }
     status = dg_npz_write(reduce->paths->inputs, tensors, n, reduce->err);
     dg_arena_clear(&memory);
@@ -157,6 +161,11 @@ enum dg_status dg_run_reduce(struct dg_run_session *session, struct dg_error *er
         status = write_files(&reduce);
     if (!status)
         status = run_files(&reduce);
+    if (status == DG_ERR_DEVICE && reduced->program) {
+        unlink(reduced->program);
+        unlink(reduced->inputs);
+        unlink(reduced->wrong);
+    }
     if (!status) {
         note_steps(reduced, &reduce.repro, &session->memory);
         reduced->why = dg_copy(&session->memory, dg_text(reduce.repro.judgement.why));

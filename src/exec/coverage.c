@@ -4,7 +4,7 @@
 #include "base/sorted.h"
 #include "kernels/xnnpack.h"
 
-/* A value of a type that no tensor of a run has. */
+/* A value of a type that no tensor of a run has, or that few kernels take. */
 struct foreign {
     int64_t value_id;
     const char *dtype;
@@ -30,6 +30,7 @@ struct visit {
     /* Of what the step reads and gives; NULL: */
     const char *missing; /* bytes that the program does not have */
     const char *dtype;   /* a foreign type */
+    bool complex;
 };
 
 static int compare_value(const void *item, const void *key)
@@ -46,7 +47,9 @@ static enum dg_status read_foreign(struct survey *survey, struct dg_store *store
         store, "SELECT id, dtype FROM value WHERE dtype IS NOT NULL ORDER BY id", err);
 
     while (dg_rows_next(&rows)) {
-        if (dg_type_named(dg_rows_text(&rows, 1)) == DG_TYPE_NONE)
+        enum dg_type type = dg_type_named(dg_rows_text(&rows, 1));
+
+        if (type == DG_TYPE_NONE || dg_type_is_complex(type))
             *DG_APPEND(survey->foreign, survey->n_foreign) =
                 (struct foreign){dg_rows_int(&rows, 0),
                                  dg_copy(&survey->scratch, dg_rows_slice(&rows, 1))};
@@ -69,7 +72,9 @@ static void look_at(void *data, uint32_t slot)
                   survey->n_foreign, sizeof(*foreign), compare_value);
 
     visit->rests = visit->rests || visit->unknown[slot];
-    if (foreign)
+    if (foreign && dg_type_is_complex(dg_type_named(foreign->dtype)))
+        visit->complex = true;
+    else if (foreign)
         visit->dtype = foreign->dtype;
     if (is_missing(&visit->schedule->slots[slot]))
         visit->missing = visit->schedule->slots[slot].missing;
@@ -95,6 +100,9 @@ static const char *why_not(struct visit *visit, const struct dg_step *step)
         return NULL;
     if (step->kernel->tolerance == DG_TOLERANCE_RANDOM)
         return "draws random numbers";
+    if (visit->complex && !dg_complex_kernel(step->kernel->cpu) &&
+        !dg_kernel_serves_all(step->kernel))
+        return "complex numbers";
     return visit->dtype ? dg_format(memory, "values of type %s", visit->dtype).data
                         : NULL;
 }
@@ -113,7 +121,8 @@ static size_t n_nodes_of(const struct dg_step *step)
 static void count(struct visit *visit, const struct dg_step *step, const char *why)
 {
     struct dg_coverage *coverage = visit->survey->coverage;
-    bool on_cuda = !why && dg_kernel_on_cuda(step->kernel);
+    bool on_cuda = !why && (visit->complex ? dg_kernel_serves_all(step->kernel)
+                                           : dg_kernel_on_cuda(step->kernel));
     struct dg_text name =
         dg_format(&coverage->memory, "%s%s", step->op, why ? why : "");
     uint32_t number = dg_text_set_add(&coverage->names, name);
@@ -154,6 +163,7 @@ static void visit_step(struct visit *visit, const struct dg_step *step, bool fir
 
     visit->rests = false;
     visit->missing = visit->dtype = NULL;
+    visit->complex = false;
     dg_step_reads(step, look_at, visit);
     for (size_t k = 0; k < step->n_results; k++) {
         bool rests = visit->rests;
@@ -162,7 +172,7 @@ static void visit_step(struct visit *visit, const struct dg_step *step, bool fir
         visit->rests = rests;
     }
     why = why_not(visit, step);
-    if (first && (step->kind == DG_STEP_CALL || why))
+    if (first && (step->kind == DG_STEP_CALL || step->kind == DG_STEP_OPAQUE))
         count(visit, step, why);
     if (!calls_unknown(visit, step) && !why && !visit->rests)
         return;

@@ -110,7 +110,8 @@ struct dg_arg dg_scalar_of(const struct dg_arg *value)
     const struct dg_tensor *tensor = value->as.tensor;
     struct dg_arg scalar = {.kind = DG_ARG_BOOL};
 
-    if (value->kind != DG_ARG_TENSOR || dg_tensor_count(tensor) != 1)
+    if (value->kind != DG_ARG_TENSOR || dg_tensor_count(tensor) != 1 ||
+        dg_type_is_complex(tensor->type))
         return *value;
     if (dg_type_is_float(tensor->type))
         return (struct dg_arg){.kind = DG_ARG_FLOAT, .as.real = dg_get_f64(tensor, 0)};

@@ -208,7 +208,7 @@ static void choose_first(struct dg_reducing *reducing,
 
 /* The step that bisect named; where it compared none that is wrong, the one that makes
  * an output that is. */
-static uint32_t find_culprit(const struct dg_reducing *reducing,
+static uint32_t find_culprit(struct dg_reducing *reducing,
                              const struct dg_numeric_answer *answer)
 {
     const struct dg_io *outputs = reducing->schedule->outputs;
@@ -219,9 +219,14 @@ static uint32_t find_culprit(const struct dg_reducing *reducing,
     for (size_t i = 0; i < answer->n_results && found == DG_NO_STEP; i++) {
         const struct dg_numeric_result *result = &answer->results[i];
 
-        if (result->judgement.verdict == DG_VERDICT_FAIL &&
-            outputs[result->output].slot != DG_IO_LITERAL)
-            found = computed_by(reducing, outputs[result->output].slot);
+        if (result->judgement.verdict != DG_VERDICT_FAIL ||
+            outputs[result->output].slot == DG_IO_LITERAL)
+            continue;
+        found = computed_by(reducing, outputs[result->output].slot);
+        for (size_t call = 0; call < answer->n_calls; call++) {
+            if (answer->first_of_call[call] <= i)
+                reducing->n_calls = call + 1;
+        }
     }
     return found;
 }
@@ -266,6 +271,7 @@ static void begin(struct dg_reducing *reducing, const struct dg_numeric_answer *
     reducing->repro->chosen =
         dg_alloc(&reducing->repro->memory, schedule->n_steps + 1, 1);
     reducing->wanted = dg_alloc(memory, schedule->n_slots + 1, 1);
+    reducing->read = dg_alloc(memory, schedule->n_slots + 1, 1);
     reducing->own = dg_alloc(memory, schedule->n_slots + 1, sizeof(struct dg_arg));
     reducing->tested = dg_alloc(memory, schedule->n_slots + 1, sizeof(struct dg_arg));
     reducing->maker = dg_alloc(memory, schedule->n_slots + 1, sizeof(uint32_t));

@@ -15,7 +15,7 @@ struct dg_reducing {
     uint32_t *maker; /* by slot: the step that makes it; DG_NO_STEP */
     struct dg_matching matching;
     /* By slot, of the last run of both: what they have there. */
-    bool *wanted;
+    bool *wanted, *read; /* read: by a chosen step, of the present run */
     struct dg_arg *own, *tested;
     struct dg_arena memory;
     struct dg_error *err;

@@ -122,6 +122,13 @@ enum dg_status dg_reducing_try(struct dg_reducing *reducing, bool *fails)
         &answer, &request,
         &(struct dg_numeric_call){.inputs = &inputs, .expected = &repro->wrong}, 1,
         reducing->err);
+    if (status == DG_ERR_FORMAT || status == DG_ERR_DEVICE) {
+        *reducing->err = (struct dg_error){0}; /* such inputs show nothing */
+        dg_numeric_clear(&answer);
+        dg_inputs_clear(&inputs);
+        *fails = false;
+        return DG_OK;
+    }
     *fails = !status && answer.counts[DG_VERDICT_FAIL] > 0;
     for (size_t i = 0; i < answer.n_results && *fails; i++) {
         if (answer.results[i].judgement.verdict == DG_VERDICT_FAIL)

@@ -64,7 +64,8 @@ static void keep_read(void *data, uint32_t slot)
     uint32_t there = reading->slots ? reading->slots[slot] : slot;
     struct dg_arg value;
 
-    if (!reading->reducing->wanted[slot] || there == DG_NO_STEP)
+    if (!reading->reducing->wanted[slot] || there == DG_NO_STEP ||
+        reading->reducing->read[slot])
         return;
     dg_evaluation_read(reading->evaluation, there, &value);
     if (value.kind == DG_ARG_NONE)
@@ -73,6 +74,7 @@ static void keep_read(void *data, uint32_t slot)
     dg_take_shape(&value, &reading->reducing->own[slot]);
     dg_arg_drop(&reading->values[slot]);
     reading->values[slot] = value;
+    reading->reducing->read[slot] = true;
 }
 
 static void keep_reads(struct reading reading, uint32_t i)
@@ -109,6 +111,7 @@ enum dg_status dg_reducing_run_own(struct dg_reducing *reducing,
 
         status = dg_evaluation_begin(&evaluation, reducing->calls[call].inputs->values,
                                      reducing->err);
+        memset(reducing->read, 0, schedule->n_slots);
         if (!status && last)
             keep_given(reducing, &evaluation, values);
         for (uint32_t i = 0, next; i < schedule->n_steps && !status; i = next) {
@@ -228,6 +231,7 @@ static enum dg_status run_other(struct dg_reducing *reducing)
         status = dg_evaluation_begin(
             &evaluation, inputs_of_other(reducing, reducing->calls[call].inputs),
             reducing->err);
+        memset(reducing->read, 0, reducing->schedule->n_slots);
         for (uint32_t j = 0, next; j < other->n_steps && !status; j = next) {
             if (last && by[j] != DG_NO_STEP)
                 keep_reads(
@@ -262,6 +266,16 @@ static void take_expected(struct dg_reducing *reducing)
             continue;
         value = dg_expected_named(&expected, schedule->steps[maker].name);
         if (!value)
+            continue;
+        dg_arg_drop(&reducing->tested[slot]);
+        dg_arg_set(&reducing->tested[slot], value);
+    }
+    for (size_t i = 0; i < schedule->n_outputs; i++) {
+        const struct dg_arg *value =
+            expected.outputs ? expected.outputs[i].value : NULL;
+        uint32_t slot = schedule->outputs[i].slot;
+
+        if (!value || slot == DG_IO_LITERAL || !reducing->wanted[slot])
             continue;
         dg_arg_drop(&reducing->tested[slot]);
         dg_arg_set(&reducing->tested[slot], value);

@@ -276,9 +276,10 @@ struct dg_tensor *dg_npy_read(struct dg_bytes content, bool ours,
         return NULL;
     for (int i = 0; i < header.rank; i++)
         reversed[i] = header.sizes[header.rank - 1 - i];
-    tensor = dg_tensor_over(header.type, header.rank,
-                            header.fortran ? reversed : header.sizes,
-                            settle(array, dg_type_bytes(dg_type_part(header.type)),
-                                   header.swapped, ours, memory));
+    array.data = settle(array, dg_type_bytes(dg_type_part(header.type)), header.swapped,
+                        ours, memory);
+    tensor = dg_tensor_over(
+        header.type, header.rank, header.fortran ? reversed : header.sizes,
+        dg_aligned_bytes(array, dg_type_alignment(header.type), memory));
     return header.fortran ? transposed(tensor, header.sizes) : tensor;
 }

@@ -77,7 +77,7 @@ static enum dg_status put_tensor(struct archive *archive, struct dg_text name,
     type = dg_type_of(tensor->dtype);
     /* Tensors may share a storage, but then nobody copies it for each of them. */
     size = dg_type_bytes(dg_type_part(type));
-    if ((archive->swapped || (uintptr_t)bytes.data % size) &&
+    if ((archive->swapped || (uintptr_t)bytes.data % dg_type_alignment(type)) &&
         !dg_zip_spend(&archive->zip, bytes.size))
         return refuse(archive, name, "copies of its storage take more than the file");
     if (archive->swapped)

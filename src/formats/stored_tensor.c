@@ -61,7 +61,7 @@ struct dg_tensor *dg_stored_tensor(enum dg_type type, int rank, const int64_t *s
     if (!fits(rank, sizes, strides, offset, type, room))
         return NULL;
     storage = dg_tensor_over(type, 1, &room,
-                             dg_aligned_bytes(bytes, dg_type_bytes(type), memory));
+                             dg_aligned_bytes(bytes, dg_type_alignment(type), memory));
     tensor = dg_tensor_view(storage, rank, sizes, strides, offset);
     dg_tensor_drop(storage);
     return tensor;

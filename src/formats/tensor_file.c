@@ -38,7 +38,7 @@ void dg_value_set_put(struct dg_value_set *set, struct dg_text name, bool named,
 
 const char *dg_raw_suffix(enum dg_type type)
 {
-    bool raw = type == DG_TYPE_BF16 || (type >= DG_TYPE_F8E5M2 && type < DG_TYPE_NONE);
+    bool raw = type == DG_TYPE_BF16 || (type >= DG_TYPE_F8E5M2 && type <= DG_TYPE_F8E8M0FNU);
 
     return raw ? dg_type_name(type) : NULL;
 }

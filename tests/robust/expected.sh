@@ -64,4 +64,9 @@ grep -q 'inputs: samples' out || flunk 'the samples of the other program are not
 expect 0 run "$data/squeeze_xnnpack.pte" --against "$data/squeeze.pt2" --seed 3
 grep -q 'inputs: random, seed 3' out || flunk 'a seed does not give random inputs'
 
+# Complex numbers go into files of arrays and come back.
+expect 0 run "$data/complex_numbers.pt2" --save complex.npz
+expect 0 run "$data/complex_numbers.pt2" --expected complex.npz
+grep -q '3 outputs: 3 passed' out || flunk 'complex outputs are others than they were written'
+
 finish

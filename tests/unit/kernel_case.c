@@ -158,7 +158,7 @@ struct case_run case_run(const char *op, struct case_args args)
     ck_assert_uint_le(args.n, CASE_ARGS_MOST);
     fill_defaults(op, args, &all, &scratch);
     call.n_args = all.n;
-    run.status = kernel->cpu(&call);
+    run.status = dg_kernel_run(kernel, &call);
     case_drop_args(all);
     dg_arena_clear(&scratch);
     ck_assert_uint_eq(dg_host_memory.damaged, 0);

@@ -1,0 +1,76 @@
+/* Complex numbers and transforms that the samples of torch do not have. Numbers that
+ * are written here have no imaginary part. */
+#include "unit/kernel_case.h"
+
+START_TEST(a_transform_takes_each_dimension_once)
+{
+    EXPECT_REFUSED("aten::fft_fftn",
+                   ARGS(TENSOR(F32, DIMS(4, 3), 1), INTS(8, 4), INTS(0, 0)),
+                   DG_ERR_FORMAT, "dimension 0 is transformed twice");
+    EXPECT_REFUSED("aten::_fft_c2r",
+                   ARGS(TENSOR(C64, DIMS(8, 3), 1), INTS(0, -2), INT(0), INT(4)),
+                   DG_ERR_FORMAT, "dimension 0 is transformed twice");
+}
+
+START_TEST(a_transform_of_no_elements_costs_nothing)
+{
+    EXPECT_REFUSED("aten::fft_fft", ARGS(TENSOR(F32, DIMS(), 1), INT(INT64_MAX / 4)),
+                   DG_ERR_FORMAT, "a single number");
+    EXPECT("aten::fft_irfft", ARGS(TENSOR(C64, DIMS(0, 4), ), INT(1 << 30)),
+           TENSOR(F32, DIMS(0, 1 << 30), ));
+    EXPECT_REFUSED("aten::fft_fft", ARGS(TENSOR(F32, DIMS(2, 0), ), NOTHING, INT(1)),
+                   DG_ERR_FORMAT, "0 points");
+}
+
+START_TEST(a_signal_is_found_again_in_what_its_transform_makes)
+{
+    EXPECT_NEAR("aten::fft_irfft", ARGS(TENSOR(C64, DIMS(3), 10, -2, -2)), 1e-6,
+                TENSOR(F32, DIMS(4), 1, 3, 3, 3)); /* 10 + 2 (-2) + -2 = 4 */
+    EXPECT_NEAR("aten::fft_fft", ARGS(TENSOR(F32, DIMS(3), 1, 1, 1)), 1e-6,
+                TENSOR(C64, DIMS(3), 3, 0, 0));
+}
+
+START_TEST(products_of_real_factors_are_no_complex_ones)
+{
+    EXPECT_REFUSED("aten::addmm",
+                   ARGS(TENSOR(C64, DIMS(2, 2), 1), TENSOR(F32, DIMS(2, 2), 1),
+                        TENSOR(F32, DIMS(2, 2), 1)),
+                   DG_ERR_DEVICE, "complex numbers");
+    EXPECT_REFUSED("aten::linear",
+                   ARGS(TENSOR(F32, DIMS(2, 2), 1), TENSOR(F32, DIMS(2, 2), 1),
+                        TENSOR(C64, DIMS(2), 1)),
+                   DG_ERR_DEVICE, "complex numbers");
+}
+
+START_TEST(of_beta_0_what_is_added_to_does_not_count)
+{
+    EXPECT("aten::addmm",
+           ARGS(TENSOR(C64, DIMS(1, 1), NAN), TENSOR(C64, DIMS(1, 2), 1, 2),
+                TENSOR(C64, DIMS(2, 1), 3, 4), INT(0), INT(2)),
+           TENSOR(C64, DIMS(1, 1), 22));
+}
+
+START_TEST(kernels_of_real_numbers_refuse_complex_ones)
+{
+    EXPECT_REFUSED("aten::prod", ARGS(TENSOR(C64, DIMS(2), 1)), DG_ERR_DEVICE,
+                   "complex numbers");
+    EXPECT("aten::sym_size.int", ARGS(TENSOR(C64, DIMS(2, 3), 1), INT(1)), INT(3));
+    EXPECT("aten::real", ARGS(TENSOR(C64, DIMS(2), 1, 2)), TENSOR(F32, DIMS(2), 1, 2));
+    EXPECT_REFUSED("aten::imag", ARGS(TENSOR(F32, DIMS(2), 1)), DG_ERR_FORMAT,
+                   "no imaginary part");
+}
+
+Suite *kernels_complex_suite(void)
+{
+    Suite *suite = suite_create("kernels_complex");
+    TCase *tests = tcase_create("complex");
+
+    tcase_add_test(tests, a_transform_takes_each_dimension_once);
+    tcase_add_test(tests, a_transform_of_no_elements_costs_nothing);
+    tcase_add_test(tests, a_signal_is_found_again_in_what_its_transform_makes);
+    tcase_add_test(tests, products_of_real_factors_are_no_complex_ones);
+    tcase_add_test(tests, of_beta_0_what_is_added_to_does_not_count);
+    tcase_add_test(tests, kernels_of_real_numbers_refuse_complex_ones);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
