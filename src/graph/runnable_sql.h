@@ -25,7 +25,7 @@
     " delegates AS (SELECT *, EXISTS (SELECT 1 FROM delegate_graph"                    \
     "   WHERE id = inside_id AND format = 'xnnpack') AS open FROM delegate"            \
     "  WHERE method_id = ?1 AND graph_id IS NULL),"                                    \
-    " called AS (SELECT name AS op, n, counted, cpu, cuda FROM calls"                  \
+    " called AS MATERIALIZED (SELECT name AS op, n, counted, cpu, cuda FROM calls"     \
     "  JOIN op ON op.id = op_id JOIN runnable ON op = name WHERE counted"              \
     " UNION ALL SELECT 'xnnpack::' || i.op, count(*), 1, cpu, cuda FROM delegates"     \
     "  JOIN node ON node.delegate_id = delegates.id AND node.kind = 'delegate_call'"   \
