@@ -2,6 +2,7 @@
 #include "kernels/cpu/complex.h"
 
 #include "kernels/cpu/line.h"
+#include "kernels/cpu/pointwise.h"
 #include "kernels/cpu/promote.h"
 #include "kernels/cpu/walk.h"
 
@@ -32,29 +33,9 @@ static void complex_line(void *data, char *const *at, const int64_t *strides, in
     dg_store_complex(job->result, at[0], strides[0], to, n);
 }
 
-/* Numbers become 0-d tensors; the caller drops them all. */
-static enum dg_status as_tensors(struct dg_call *call, int n,
-                                 struct dg_tensor **tensors)
-{
-    for (int k = 0; k < n; k++) {
-        const struct dg_arg *arg = &call->args[k];
-        enum dg_type type = arg->kind == DG_ARG_COMPLEX ? DG_TYPE_C128
-                            : arg->kind == DG_ARG_FLOAT ? DG_TYPE_F64
-                                                        : DG_TYPE_I64;
-
-        if ((size_t)k >= call->n_args ||
-            (arg->kind != DG_ARG_TENSOR && dg_number_type(arg) == DG_TYPE_NONE))
-            return dg_call_fail(call, DG_ERR_DEVICE,
-                                "operand %d is neither a tensor nor a number", k);
-        tensors[k] = arg->kind == DG_ARG_TENSOR
-                         ? dg_tensor_keep(arg->as.tensor)
-                         : dg_tensor_over(type, 0, NULL, &arg->as);
-    }
-    return DG_OK;
-}
-
 static enum dg_type type_of_work(const struct dg_call *call,
-                                 const struct dg_complex_op *op)
+                                 const struct dg_complex_op *op,
+                                 const struct dg_arg *operands)
 {
     struct dg_arg deciding[OPERANDS_MOST];
     size_t n = 0;
@@ -62,7 +43,7 @@ static enum dg_type type_of_work(const struct dg_call *call,
 
     for (int k = 0; k < op->n_operands; k++) {
         if (!op->typed_by || op->typed_by >> k & 1)
-            deciding[n++] = call->args[k];
+            deciding[n++] = operands[k];
     }
     type = dg_common_type(deciding, n);
     if (!dg_type_is_complex(type))
@@ -103,13 +84,16 @@ enum dg_status dg_complex_pointwise(struct dg_call *call,
                                     const struct dg_complex_op *op)
 {
     struct dg_tensor *tensors[OPERANDS_MOST] = {NULL};
+    struct dg_arg operands[OPERANDS_MOST];
     struct job job = {.op = op, .parameter = 1};
-    enum dg_status status = as_tensors(call, op->n_operands, tensors);
+    enum dg_status status;
 
+    dg_pointwise_operands(call, op->n_operands, operands);
+    status = dg_operand_tensors(call, operands, op->n_operands, tensors);
     if (op->parameter && !dg_arg_complex(call, (size_t)op->parameter, &job.parameter))
         job.parameter = dg_arg_real(call, (size_t)op->parameter, 1);
     if (!status)
-        status = run(call, &job, type_of_work(call, op), tensors);
+        status = run(call, &job, type_of_work(call, op, operands), tensors);
     for (int k = 0; k < op->n_operands; k++)
         dg_tensor_drop(tensors[k]);
     return status;

@@ -18,10 +18,7 @@ enum dg_type dg_requested_type(const struct dg_call *call, enum dg_type otherwis
 
 void dg_fill(struct dg_tensor *tensor, const struct dg_arg *number, int n_threads)
 {
-    enum dg_type type = number->kind == DG_ARG_COMPLEX ? DG_TYPE_C128
-                        : number->kind == DG_ARG_FLOAT ? DG_TYPE_F64
-                                                       : DG_TYPE_I64;
-    struct dg_tensor *one = dg_tensor_over(type, 0, NULL, &number->as);
+    struct dg_tensor *one = dg_number_tensor(number);
 
     dg_copy_elements(tensor, one, n_threads);
     dg_tensor_drop(one);

@@ -111,22 +111,17 @@ static bool holds(enum dg_type to, enum dg_type from)
     return dg_type_bytes(from) < dg_type_bytes(to) && from != DG_TYPE_I8;
 }
 
-/* Numbers become 0-d tensors; the caller drops them all. */
-static enum dg_status as_tensors(struct dg_call *call, const struct dg_arg *operands,
-                                 int n, struct dg_tensor **tensors)
+enum dg_status dg_operand_tensors(struct dg_call *call, const struct dg_arg *operands,
+                                  int n, struct dg_tensor **tensors)
 {
     for (int k = 0; k < n; k++) {
-        bool real = operands[k].kind == DG_ARG_FLOAT;
-
-        if (operands[k].kind == DG_ARG_TENSOR) {
+        if (operands[k].kind == DG_ARG_TENSOR)
             tensors[k] = dg_tensor_keep(operands[k].as.tensor);
-            continue;
-        }
-        if (dg_number_type(&operands[k]) == DG_TYPE_NONE)
+        else if (dg_number_type(&operands[k]) != DG_TYPE_NONE)
+            tensors[k] = dg_number_tensor(&operands[k]);
+        else
             return dg_call_fail(call, DG_ERR_DEVICE,
                                 "operand %d is neither a tensor nor a number", k);
-        tensors[k] =
-            dg_tensor_over(real ? DG_TYPE_F64 : DG_TYPE_I64, 0, NULL, &operands[k].as);
     }
     return DG_OK;
 }
@@ -212,7 +207,7 @@ enum dg_status dg_pointwise_of(struct dg_call *call, const struct dg_pointwise *
     struct dg_parameters rounded = round_parameters(call, parameters, work);
     struct job job = {.op = op, .parameters = &rounded};
     struct dg_tensor *tensors[DG_OPERANDS_MOST] = {0};
-    enum dg_status status = as_tensors(call, operands, op->n_operands, tensors);
+    enum dg_status status = dg_operand_tensors(call, operands, op->n_operands, tensors);
 
     job.integers = !dg_type_is_float(work);
     if (!status && (work == DG_TYPE_NONE || work >= DG_TYPE_F8E5M2))

@@ -43,6 +43,11 @@ enum dg_status dg_pointwise_of(struct dg_call *call, const struct dg_pointwise *
                                const struct dg_arg *operands,
                                const struct dg_parameters *parameters);
 
+/* Operands as tensors, numbers as 0-d ones, which borrow them; the caller drops them all,
+ * also on failure: tensors[] starts as NULL. */
+enum dg_status dg_operand_tensors(struct dg_call *call, const struct dg_arg *operands,
+                                  int n, struct dg_tensor **tensors);
+
 /* The arguments of a call, NONE where there are fewer. */
 void dg_pointwise_operands(const struct dg_call *call, int n, struct dg_arg *operands);
 

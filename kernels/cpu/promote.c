@@ -17,6 +17,15 @@ enum dg_type dg_number_type(const struct dg_arg *number)
     }
 }
 
+struct dg_tensor *dg_number_tensor(const struct dg_arg *number)
+{
+    enum dg_type type = number->kind == DG_ARG_COMPLEX ? DG_TYPE_C128
+                        : number->kind == DG_ARG_FLOAT ? DG_TYPE_F64
+                                                       : DG_TYPE_I64;
+
+    return dg_tensor_over(type, 0, NULL, &number->as);
+}
+
 static int category(enum dg_type type)
 {
     if (dg_type_is_complex(type))

@@ -9,6 +9,9 @@
  */
 enum dg_type dg_number_type(const struct dg_arg *number);
 
+/* A number as a 0-d tensor of f64, i64 or c128, which borrows it: one share. */
+struct dg_tensor *dg_number_tensor(const struct dg_arg *number);
+
 /* Of all of these: tensors with dimensions decide unless a 0-d tensor, and those unless
  * a number, is of a higher category (bool < integer < float < complex). Missing ones do
  * not count. */

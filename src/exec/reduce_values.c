@@ -182,20 +182,6 @@ static uint32_t *slots_of_other(struct dg_reducing *reducing)
     return slots;
 }
 
-static struct dg_arg *inputs_of_other(struct dg_reducing *reducing,
-                                      const struct dg_inputs *inputs)
-{
-    const struct dg_schedule *other = reducing->request->against;
-    struct dg_arg *values =
-        dg_alloc(&reducing->memory, other->n_inputs + 1, sizeof(*values));
-
-    for (size_t i = 0; i < other->n_inputs; i++) {
-        if (reducing->matching.inputs[i] < inputs->n_values)
-            values[i] = inputs->values[reducing->matching.inputs[i]];
-    }
-    return values;
-}
-
 /* What it gives, where no step of it is known to be the one that makes that. */
 static enum dg_status keep_outputs(struct dg_reducing *reducing,
                                    struct dg_evaluation *evaluation)
@@ -228,9 +214,11 @@ static enum dg_status run_other(struct dg_reducing *reducing)
     for (size_t call = 0; call < reducing->n_calls && !status; call++) {
         bool last = call + 1 == reducing->n_calls;
 
-        status = dg_evaluation_begin(
-            &evaluation, inputs_of_other(reducing, reducing->calls[call].inputs),
-            reducing->err);
+        status = dg_evaluation_begin(&evaluation,
+                                     dg_inputs_of_other(&reducing->matching, other,
+                                                        reducing->calls[call].inputs,
+                                                        &reducing->memory),
+                                     reducing->err);
         memset(reducing->read, 0, reducing->schedule->n_slots);
         for (uint32_t j = 0, next; j < other->n_steps && !status; j = next) {
             if (last && by[j] != DG_NO_STEP)

@@ -37,19 +37,25 @@ static void forget(struct dg_comparison *comparison)
     }
 }
 
-/* Inputs of this program in the order of another one's signature. */
+struct dg_arg *dg_inputs_of_other(const struct dg_matching *matching,
+                                  const struct dg_schedule *other,
+                                  const struct dg_inputs *inputs,
+                                  struct dg_arena *memory)
+{
+    struct dg_arg *values = dg_alloc(memory, other->n_inputs + 1, sizeof(*values));
+
+    for (size_t i = 0; i < other->n_inputs; i++) {
+        if (matching->inputs[i] < inputs->n_values)
+            values[i] = inputs->values[matching->inputs[i]];
+    }
+    return values;
+}
+
 static struct dg_arg *inputs_for(struct dg_comparison *comparison,
                                  const struct dg_inputs *inputs)
 {
-    const struct dg_schedule *other = comparison->request->against;
-    struct dg_arg *values =
-        dg_alloc(&comparison->memory, other->n_inputs + 1, sizeof(*values));
-
-    for (size_t i = 0; i < other->n_inputs; i++) {
-        if (comparison->matching.inputs[i] < inputs->n_values)
-            values[i] = inputs->values[comparison->matching.inputs[i]];
-    }
-    return values; /* borrowed: `inputs` holds the tensors */
+    return dg_inputs_of_other(&comparison->matching, comparison->request->against,
+                              inputs, &comparison->memory);
 }
 
 static enum dg_status begin_evaluations(struct dg_comparison *comparison,

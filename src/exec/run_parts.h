@@ -186,6 +186,13 @@ enum dg_status dg_match(struct dg_matching *matching,
                         const struct dg_schedule *other, struct dg_arena *memory,
                         struct dg_error *err);
 
+/* Inputs of this program in the order of the other one's signature; borrowed: `inputs`
+ * holds the tensors. */
+struct dg_arg *dg_inputs_of_other(const struct dg_matching *matching,
+                                  const struct dg_schedule *other,
+                                  const struct dg_inputs *inputs,
+                                  struct dg_arena *memory);
+
 /* run_judge_step.c */
 struct dg_judged_step {
     uint32_t i;
