@@ -172,8 +172,9 @@ static const struct part method_parts[] = {
                      " unknown_flops, bytes, delegated_bytes FROM coverage",
      NULL},
     {"host", FIRST, PTE,
-     DG_COVERAGE_SQL "," DG_HOST_OF("= ?1") " SELECT calls, casts AS scalar_casts,"
-                                            " host_flops AS flops FROM coverage, host",
+     "WITH " DG_HOST_OF("= ?1") " SELECT calls, casts AS scalar_casts,"
+                                " host_flops AS flops FROM host"
+                                " WHERE " DG_SQL_HAS_COSTS,
      NULL},
     {"program", FIRST, PTE,
      DG_PROGRAM_SHARE_OF(
@@ -184,9 +185,10 @@ static const struct part method_parts[] = {
                  "FROM " DG_PAIR_FINDINGS ")) AS \"findings:json\" FROM share",
      NULL},
     {"runnable", FIRST, ANY,
-     DG_SQL_RUNNABLE "SELECT nodes, cpu, cuda, (SELECT json_group_array(op) FROM"
-                     " (SELECT op FROM called WHERE NOT cpu ORDER BY op))"
-                     " AS \"missing:json\" FROM sums",
+     "WITH " DG_SQL_RUNNABLE_SUMS
+     " SELECT nodes, cpu, cuda, (SELECT json_group_array(op) FROM (SELECT op"
+     "  FROM temp.runnable WHERE method_id = ?1 AND NOT cpu ORDER BY op))"
+     " AS \"missing:json\" FROM sums",
      NULL},
     {"arenas", EACH, PTE,
      "SELECT idx AS id, size_bytes AS bytes, device FROM arena WHERE method_id = ?1"

@@ -41,6 +41,22 @@
 
 #define PERCENT(what) "printf('%.1f %%', 100.0 * delegated_" what " / " what ")"
 
+/* clang-format off */
+#define DELEGATED                                                                      \
+    DG_COVERAGE_SQL ", lines(line) AS (VALUES ('ops'), ('flops'), ('bytes'), ('rest'))"\
+    " SELECT CASE line WHEN 'ops' THEN " PERCENT("ops") " || ' of ' || ops || ' ops'"  \
+    "  WHEN 'flops' THEN " PERCENT("flops") " || ' of ' || " DG_SQL_ROUNDED("flops")   \
+    "   || ' FLOPs' WHEN 'bytes' THEN " PERCENT("bytes") " || ' of'"                   \
+    "  ELSE unknown_flops || iif(unknown_flops = 1, ' op', ' ops')"                    \
+    "   || ' of unknown FLOPs' END, iif(line = 'bytes', bytes, NULL),"                 \
+    " CASE line WHEN 'ops' THEN 1.0 * delegated_ops / ops"                             \
+    "  WHEN 'flops' THEN 1.0 * delegated_flops / flops"                                \
+    "  WHEN 'bytes' THEN 1.0 * delegated_bytes / bytes END"                            \
+    " FROM lines CROSS JOIN coverage WHERE CASE line WHEN 'ops' THEN flops IS NOT NULL"\
+    "  WHEN 'flops' THEN flops > 0 WHEN 'bytes' THEN bytes > 0"                        \
+    "  ELSE unknown_flops > 0 AND flops IS NOT NULL END"
+/* clang-format on */
+
 const struct dg_info_line dg_info_method_lines[] = {
     {"parameters", STORED("parameter"), 1, false},
     {"buffers", STORED("buffer"), 1, false},
@@ -102,24 +118,7 @@ const struct dg_info_line dg_info_method_lines[] = {
      " the host')), " BYTES " FROM crossings GROUP BY to_device, device"
      " ORDER BY to_device DESC, device",
      8, false, DG_ABOUT_DEVICE},
-    {"delegated",
-     DG_COVERAGE_SQL " SELECT " PERCENT(
-         "ops") " || ' of ' || ops || ' ops', NULL,"
-                " 1.0 * delegated_ops / ops FROM coverage WHERE flops IS NOT NULL"
-                " UNION ALL SELECT " PERCENT("flops") " || ' of ' || " DG_SQL_ROUNDED(
-                    "flops") " || ' FLOPs', NULL, 1.0 * delegated_flops / flops FROM "
-                             "coverage WHERE flops > 0"
-                             " UNION ALL SELECT " PERCENT(
-                                 "bytes") " || ' of', bytes,"
-                                          " 1.0 * delegated_bytes / bytes FROM "
-                                          "coverage WHERE bytes > 0"
-                                          " UNION ALL SELECT unknown_flops || "
-                                          "iif(unknown_flops = 1, ' op', ' ops') ||"
-                                          " ' of unknown FLOPs', NULL, NULL FROM "
-                                          "coverage"
-                                          " WHERE unknown_flops > 0 AND flops IS NOT "
-                                          "NULL",
-     4, false},
+    {"delegated", DELEGATED, 4, false},
     {"program", /* which has other ops than the .pte that became of it */
      DG_PROGRAM_SHARE_OF("= ?1") " SELECT percent || ' of ' || whole ||"
                                  "  iif(what = 'Ops', ' delegated', ''), NULL, share"
@@ -128,18 +127,17 @@ const struct dg_info_line dg_info_method_lines[] = {
     {"findings", "SELECT severity || ': ' || message, NULL FROM " DG_PAIR_FINDINGS, 8,
      true, DG_ABOUT_PROGRAM_FILE},
     {"runs",
-     DG_COVERAGE_SQL "," DG_HOST_OF(
-         "= ?1") " SELECT words || iif(host_flops > 0,"
-                 " ' (' || " DG_SQL_ROUNDED(
-                     "host_flops") " || ' FLOPs)', ''), NULL FROM coverage, host"
-                                   " WHERE delegates > 0",
+     "WITH " DG_HOST_OF("= ?1") " SELECT words || iif(host_flops > 0, ' (' ||"
+     "  " DG_SQL_ROUNDED("host_flops") " || ' FLOPs)', ''), NULL FROM host"
+     " WHERE delegates > 0 AND " DG_SQL_HAS_COSTS,
      1, false, DG_ABOUT_DELEGATE_CALL},
     {"can be run",
-     DG_SQL_RUNNABLE "SELECT cpu || ' of ' || nodes || iif(nodes = 1, ' node', ' nodes')"
-                     " || ' on the CPU', NULL FROM sums"
-                     " UNION ALL SELECT cuda || ' on CUDA', NULL FROM sums"
-                     " UNION ALL SELECT * FROM (SELECT 'not ' || " TIMES_N ", NULL"
-                     "  FROM called WHERE NOT cpu ORDER BY n DESC, op)",
+     "WITH " DG_SQL_RUNNABLE_SUMS
+     " SELECT cpu || ' of ' || nodes || iif(nodes = 1, ' node', ' nodes')"
+     " || ' on the CPU', NULL FROM sums"
+     " UNION ALL SELECT cuda || ' on CUDA', NULL FROM sums"
+     " UNION ALL SELECT * FROM (SELECT 'not ' || " TIMES_N ", NULL"
+     "  FROM temp.runnable WHERE method_id = ?1 AND NOT cpu ORDER BY n DESC, op)",
      6, false},
     {"memory",
      "SELECT 'arena ' || idx || ' on ' || device, size_bytes FROM arena"

@@ -64,14 +64,18 @@ static void own(struct adding *adding, struct owner *owner, struct dg_text backe
     owner->backend = number + 1;
 }
 
-/* Each row of `sql` has the row of what is owned, and the name of a backend or NULL. */
+/* Each row of `sql` has the row of what is owned, and the name of a backend or NULL.
+ * Without it nothing is. */
 static enum dg_status read_owners(struct owner **out, struct adding *adding,
                                   int64_t n_rows, const char *sql)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, adding->store, sql, adding->err);
+    enum dg_status status;
 
     *out = dg_alloc(&adding->memory, (size_t)n_rows + 1, sizeof(**out));
+    if (!sql)
+        return DG_OK;
+    status = dg_rows_open(&rows, adding->store, sql, adding->err);
     if (status)
         return status;
     while (dg_rows_next(&rows)) {
@@ -87,6 +91,12 @@ static enum dg_status read_owners(struct owner **out, struct adding *adding,
     "SELECT node_id, coalesce(backend, tag) AS backend FROM partition"                 \
     " JOIN partition_node ON partition_id = partition.id WHERE part_run_id IN"         \
     "  (SELECT max(id) FROM part_run GROUP BY artifact_id)"
+
+#define PLANNED_BRANCHES                                                               \
+    "WITH planned AS MATERIALIZED (SELECT node_id, min(backend) AS backend FROM"       \
+    " (" PLANNED ") GROUP BY node_id)," DG_PLANNED_BRANCHES                            \
+    " found AS (SELECT graph_id, backend FROM planned_branches"                        \
+    "  JOIN planned USING (node_id)) SELECT * FROM found"
 
 /* How many operators there are inside of delegates; TOSA's constants are nodes. */
 static enum dg_status count_inside(struct adding *adding, int64_t n_delegates)
@@ -109,6 +119,15 @@ static enum dg_status count_inside(struct adding *adding, int64_t n_delegates)
     return dg_rows_close(&rows, DG_OK, adding->err);
 }
 
+static bool any_planned(const struct adding *adding)
+{
+    for (int64_t row = 1; row <= adding->model->n_nodes; row++) {
+        if (adding->planned[row].inside)
+            return true;
+    }
+    return false;
+}
+
 static enum dg_status read_all_owners(struct adding *adding)
 {
     const struct dg_model *model = adding->model;
@@ -129,11 +148,7 @@ static enum dg_status read_all_owners(struct adding *adding)
         status = read_owners(&adding->planned, adding, model->n_nodes, PLANNED);
     if (!status)
         status = read_owners(&adding->branches, adding, model->n_graphs,
-                             "WITH planned AS MATERIALIZED (SELECT node_id,"
-                             "  min(backend) AS backend FROM (" PLANNED
-                             ") GROUP BY node_id)," DG_PLANNED_BRANCHES
-                             " found AS (SELECT graph_id, backend FROM planned_branches"
-                             "  JOIN planned USING (node_id)) SELECT * FROM found");
+                             any_planned(adding) ? PLANNED_BRANCHES : NULL);
     return status;
 }
 

@@ -34,8 +34,8 @@ struct summing {
 static const char operands_sql[] =
     "SELECT n.id, n.graph_id, n.op, g.format, v.shape, v.nbytes, o.access = 'write',"
     "       v.id"
-    "  FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
-    "  JOIN delegate_operand AS o ON o.node_id = n.id"
+    "  FROM delegate_node AS n CROSS JOIN delegate_operand AS o ON o.node_id = n.id"
+    "  JOIN delegate_graph AS g ON g.id = n.graph_id"
     "  LEFT JOIN delegate_value AS v ON v.id = o.value_id ORDER BY n.id, o.pos";
 
 enum { ID, GRAPH, OP, FORMAT, SHAPE, NBYTES, WRITES, VALUE };

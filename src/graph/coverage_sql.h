@@ -57,6 +57,10 @@
     "   ELSE ' are casts of scalars' END) AS words"                                    \
     "  FROM host_sums)"
 
+/* Whether the costs of method ?1 are known. */
+#define DG_SQL_HAS_COSTS                                                               \
+    "EXISTS (SELECT 1 FROM call_sum WHERE costed AND method_id = ?1)"
+
 /* 1234567 is 1.2 M. */
 #define DG_SQL_ROUNDED(n)                                                              \
     "CASE WHEN " n " < 1000 THEN " n " WHEN " n " < 1e6 THEN printf('%.1f k', " n      \

@@ -3,40 +3,34 @@
 #ifndef DG_GRAPH_RUNNABLE_SQL_H
 #define DG_GRAPH_RUNNABLE_SQL_H
 
-/* Of each operator in a store, and for each kind of node inside of delegates. `counted`:
- * 0 where it only says what runs next, or which of several results is meant. */
+/* What methods call and how often; of delegates that can be opened, what they compute. */
 #define DG_SQL_RUNNABLE_TABLE                                                          \
-    "CREATE TEMP TABLE runnable (op TEXT PRIMARY KEY, counted INTEGER, cpu INTEGER,"   \
-    " cuda INTEGER) WITHOUT ROWID"
+    "CREATE TEMP TABLE runnable (method_id INTEGER, op TEXT, n INTEGER, cpu INTEGER,"  \
+    " cuda INTEGER)"
 
-/* The names that the table has a row of. */
-#define DG_SQL_RUNNABLE_OPS                                                            \
-    "SELECT name FROM op UNION SELECT DISTINCT 'xnnpack::' || delegate_node.op"        \
-    " FROM delegate_graph AS g JOIN delegate_node ON graph_id = g.id"                  \
-    " WHERE format = 'xnnpack'"
+/* Its first three columns by op: calls of operators, of nodes inside of delegates, and,
+ * as "delegate <backend>", of delegates that cannot be opened. */
+#define DG_SQL_RUNNABLE_CALLS                                                          \
+    "WITH calls AS MATERIALIZED (SELECT delegate.method_id, backend, (SELECT id"       \
+    "   FROM delegate_graph WHERE id = inside_id AND format = 'xnnpack') AS open,"     \
+    "  node.kind, count(*) AS n FROM delegate"                                         \
+    "  CROSS JOIN node ON delegate_id = delegate.id WHERE delegate.graph_id IS NULL"   \
+    "   AND node.kind IN ('delegate_call', 'call_function') GROUP BY 1, 2, 3, 4),"     \
+    " inside AS (SELECT graph_id, op, count(*) AS n FROM delegate_node"                \
+    "  GROUP BY graph_id, op)"                                                         \
+    " SELECT method_id, op.name AS op, count(*) FROM node JOIN graph"                    \
+    "  ON graph.id = graph_id JOIN op ON op.id = op_id"                                \
+    "  WHERE node.kind IN ('call_function', 'kernel_call')"                            \
+    "  GROUP BY method_id, op_id"                                                      \
+    " UNION ALL SELECT method_id, 'xnnpack::' || op, sum(calls.n * inside.n)"          \
+    "  FROM calls JOIN inside ON graph_id = open WHERE kind = 'delegate_call'"         \
+    "  GROUP BY method_id, op"                                                         \
+    " UNION ALL SELECT method_id, 'delegate ' || coalesce(backend, 'without a name')," \
+    "  sum(n) FROM calls WHERE open IS NULL GROUP BY method_id, backend ORDER BY op"
 
-/* Two tables about method ?1: `called`, of op and how many nodes call it, where a call
- * of a delegate that cannot be opened is one of "delegate <backend>"; and `sums`, one
- * row of how many nodes there are, and how many can be run where. */
-#define DG_SQL_RUNNABLE                                                                \
-    "WITH calls AS (SELECT op_id, count(*) AS n FROM node"                             \
-    "  JOIN graph ON graph.id = graph_id WHERE method_id = ?1"                         \
-    "  AND node.kind IN ('call_function', 'kernel_call') GROUP BY op_id),"             \
-    " delegates AS (SELECT *, EXISTS (SELECT 1 FROM delegate_graph"                    \
-    "   WHERE id = inside_id AND format = 'xnnpack') AS open FROM delegate"            \
-    "  WHERE method_id = ?1 AND graph_id IS NULL),"                                    \
-    " called AS MATERIALIZED (SELECT name AS op, n, counted, cpu, cuda FROM calls"     \
-    "  JOIN op ON op.id = op_id JOIN runnable ON op = name WHERE counted"              \
-    " UNION ALL SELECT 'xnnpack::' || i.op, count(*), 1, cpu, cuda FROM delegates"     \
-    "  JOIN node ON node.delegate_id = delegates.id AND node.kind = 'delegate_call'"   \
-    "  JOIN delegate_node AS i ON i.graph_id = inside_id"                              \
-    "  JOIN runnable ON runnable.op = 'xnnpack::' || i.op WHERE open"                  \
-    "  GROUP BY i.op"                                                                  \
-    " UNION ALL SELECT 'delegate ' || coalesce(backend, 'without a name'), count(*),"  \
-    "  1, 0, 0 FROM delegates JOIN node ON node.delegate_id = delegates.id"            \
-    "   AND node.kind IN ('delegate_call', 'call_function')"                           \
-    "  WHERE NOT open GROUP BY backend),"                                              \
-    " sums AS (SELECT sum(n) AS nodes, sum(n * cpu) AS cpu, sum(n * cuda) AS cuda"     \
-    "  FROM called HAVING count(*) > 0) "
+/* One row about method ?1: how many nodes there are, and how many can be run where. */
+#define DG_SQL_RUNNABLE_SUMS                                                           \
+    "sums AS (SELECT sum(n) AS nodes, sum(n * cpu) AS cpu, sum(n * cuda) AS cuda"      \
+    " FROM temp.runnable WHERE method_id = ?1 HAVING count(*) > 0)"
 
 #endif
