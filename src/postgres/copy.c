@@ -37,19 +37,35 @@ void dg_postgres_text(struct dg_writer *out, struct dg_text text)
     }
 }
 
+/* The letter that stands for a character behind a backslash; 0: it stands for itself.
+ */
+static char letter_of(char c)
+{
+    switch (c) {
+    case '\\':
+        return '\\';
+    case '\n':
+        return 'n';
+    case '\r':
+        return 'r';
+    case '\t':
+        return 't';
+    default:
+        return 0;
+    }
+}
+
 static void write_escaped(struct dg_writer *out, struct dg_text text)
 {
-    static const char special[] = "\\\n\r\t", letters[] = "\\nrt";
     size_t begin = 0;
 
     for (size_t i = 0; i < text.size; i++) {
-        const char *at = memchr(special, text.data[i], sizeof(special) - 1);
+        const char escaped[] = {'\\', letter_of(text.data[i])};
 
-        if (!at)
+        if (!escaped[1])
             continue;
         dg_write(out, text.data + begin, i - begin);
-        dg_write(out, "\\", 1);
-        dg_write(out, letters + (at - special), 1);
+        dg_write(out, escaped, sizeof(escaped));
         begin = i + 1;
     }
     dg_write(out, text.data + begin, text.size - begin);

@@ -244,8 +244,12 @@ static enum dg_status push_group(struct dg_push *push, struct group *group,
 
 static enum dg_status push_programs(struct dg_push *push, struct dg_error *err)
 {
-    enum dg_status status = dg_push_open_cursors(push, err);
+    /* Pages that the cursors of all tables are at, and those that lead to them. */
+    enum dg_status status =
+        dg_store_exec(push->store, "PRAGMA cache_size = -65536", err);
 
+    if (!status)
+        status = dg_push_open_cursors(push, err);
     for (size_t at = 0; at < push->n_files && !status;) {
         struct group group = group_at(push, at);
 

@@ -3,7 +3,7 @@
 
 #include "postgres/push_parts.h"
 
-enum { AT_ONCE = 1 << 20 }; /* bytes of lines that are sent together */
+enum { AT_ONCE = 1 << 16 }; /* bytes of lines that are sent together */
 
 /* A cursor that ended says whether it came to the end. */
 static enum dg_status advance(struct dg_push_cursor *cursor, struct dg_error *err)
@@ -105,6 +105,22 @@ enum dg_status dg_push_skip(struct dg_push_cursor *cursor, int64_t program,
     return status;
 }
 
+/* Lines of rows of the program that the cursor is at, as many as are sent together. */
+static enum dg_status write_lines(struct dg_push *push, struct dg_push_cursor *cursor,
+                                  int64_t program, struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    while (!status && is_at(cursor, program) && push->lines.size < AT_ONCE) {
+        dg_copy_row(&push->lines, cursor->table, &cursor->rows, 1, &push->shift);
+        push->pushed->rows++;
+        status = advance(cursor, err);
+    }
+    return status;
+}
+
+/* The first lines are written before the server is asked to take them: it is still busy
+ * with those of the table before. */
 enum dg_status dg_push_table(struct dg_push *push, struct dg_push_cursor *cursor,
                              int64_t program, struct dg_error *err)
 {
@@ -113,19 +129,16 @@ enum dg_status dg_push_table(struct dg_push *push, struct dg_push_cursor *cursor
 
     if (!is_at(cursor, program))
         return DG_OK;
-    dg_copy_begin(&sql, cursor->table);
-    status = dg_server_run(&push->server, sql.data, err);
-    dg_writer_clear(&sql);
     push->lines.size = 0;
-    while (!status && is_at(cursor, program)) {
-        dg_copy_row(&push->lines, cursor->table, &cursor->rows, 1, &push->shift);
-        push->pushed->rows++;
-        if (push->lines.size >= AT_ONCE)
-            status = dg_server_send(&push->server, &push->lines, err);
-        if (!status)
-            status = advance(cursor, err);
-    }
-    if (!status && push->lines.size)
+    status = write_lines(push, cursor, program, err);
+    dg_copy_begin(&sql, cursor->table);
+    if (!status)
+        status = dg_server_run(&push->server, sql.data, err);
+    dg_writer_clear(&sql);
+    while (!status && push->lines.size) {
         status = dg_server_send(&push->server, &push->lines, err);
-    return status ? status : dg_server_copied(&push->server, err);
+        if (!status)
+            status = write_lines(push, cursor, program, err);
+    }
+    return status ? status : dg_server_end_copy(&push->server, err);
 }

@@ -107,12 +107,33 @@ static enum dg_status judge(struct dg_server *server, PGresult *result,
                : fail(server, "a statement failed", err);
 }
 
+/* What the server says of the rows that it takes in. */
+static enum dg_status settle(struct dg_server *server, struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+    PGresult *result;
+
+    if (!server->takes_in)
+        return DG_OK;
+    server->takes_in = false;
+    while ((result = server->pq.PQgetResult(server->connection))) {
+        if (!status)
+            status = judge(server, result, err);
+        server->pq.PQclear(result);
+    }
+    return status;
+}
+
 enum dg_status dg_server_run(struct dg_server *server, const char *sql,
                              struct dg_error *err)
 {
-    PGresult *result = server->pq.PQexec(server->connection, sql);
-    enum dg_status status = judge(server, result, err);
+    enum dg_status status = settle(server, err);
+    PGresult *result;
 
+    if (status)
+        return status;
+    result = server->pq.PQexec(server->connection, sql);
+    status = judge(server, result, err);
     server->pq.PQclear(result);
     return status;
 }
@@ -121,8 +142,11 @@ enum dg_status dg_server_ask(struct dg_server *server, const char *sql,
                              const char *const *values, int n, PGresult **result,
                              struct dg_error *err)
 {
-    enum dg_status status;
+    enum dg_status status = settle(server, err);
 
+    *result = NULL;
+    if (status)
+        return status;
     *result = server->pq.PQexecParams(server->connection, sql, n, NULL, values, NULL,
                                       NULL, 0);
     status = judge(server, *result, err);
@@ -156,17 +180,10 @@ enum dg_status dg_server_send(struct dg_server *server, struct dg_writer *lines,
     return sent == 1 ? DG_OK : fail(server, "rows could not be sent", err);
 }
 
-enum dg_status dg_server_copied(struct dg_server *server, struct dg_error *err)
+enum dg_status dg_server_end_copy(struct dg_server *server, struct dg_error *err)
 {
-    enum dg_status status = DG_OK;
-    PGresult *result;
-
     if (server->pq.PQputCopyEnd(server->connection, NULL) != 1)
-        status = fail(server, "rows could not be sent", err);
-    while ((result = server->pq.PQgetResult(server->connection))) {
-        if (!status)
-            status = judge(server, result, err);
-        server->pq.PQclear(result);
-    }
-    return status;
+        return fail(server, "rows could not be sent", err);
+    server->takes_in = true;
+    return DG_OK;
 }

@@ -9,6 +9,7 @@
 struct dg_server {
     struct dg_pq pq;
     PGconn *connection;
+    bool takes_in; /* rows of a COPY that ended here, and not yet there */
 };
 
 /* `conninfo`: libpq's, a URI or words; "": what the environment says. It is never
@@ -35,9 +36,13 @@ enum dg_status dg_server_ask(struct dg_server *server, const char *sql,
                              const char *const *values, int n, PGresult **result,
                              struct dg_error *err);
 
-/* What dg_server_run() of COPY ... FROM STDIN waits for: lines, and their end. */
+/* What dg_server_run() of COPY ... FROM STDIN waits for: lines, which are empty behind
+ * that. */
 enum dg_status dg_server_send(struct dg_server *server, struct dg_writer *lines,
                               struct dg_error *err);
-enum dg_status dg_server_copied(struct dg_server *server, struct dg_error *err);
+
+/* No more lines. The server may go on while more is prepared here: what it says of the
+ * rows comes with the next call of this file. */
+enum dg_status dg_server_end_copy(struct dg_server *server, struct dg_error *err);
 
 #endif

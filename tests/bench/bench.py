@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import bench_blobs
+import bench_fleet
 import bench_gate
 import bench_report
 import bench_run
@@ -157,6 +158,9 @@ class Bench:
     def gate(self):
         bench_gate.measure(self)
 
+    def fleet(self):
+        bench_fleet.measure(self)
+
     def models(self):
         bench_run.measure(self)
 
@@ -174,8 +178,8 @@ def main(build, out):
     bench = Bench(pathlib.Path(build), pathlib.Path(out))
     for part in (bench.small_info, bench.many, bench.large_constants, bench.large_files,
                  bench.large_json, bench.large_store, bench.rules, bench.peers,
-                 bench.partitioner, bench.partitioners, bench.reports, bench.gate, bench.models,
-                 bench.blobs):
+                 bench.partitioner, bench.partitioners, bench.reports, bench.gate, bench.fleet,
+                 bench.models, bench.blobs):
         try:
             part()
         except (RuntimeError, OSError, ValueError, KeyError,
