@@ -68,14 +68,33 @@ static bool has_bounds(const struct dg_merge_node *node)
     return is_one_of(node->op, names);
 }
 
-/* What a chain of functions is a function of, and what its last one gives. */
+/* Without the copies that nobody else reads. */
+static uint32_t source_of(const struct dg_merge_reading *reading, uint32_t value)
+{
+    while (value != DG_MERGE_NONE) {
+        const struct dg_merge_value *at = &reading->values[value];
+        const struct dg_merge_node *writer =
+            at->writer == DG_MERGE_NONE ? NULL : &reading->nodes[at->writer];
+
+        if (!writer || strcmp(writer->op, "Copy") != 0 || writer->n_operands != 1 ||
+            at->n_readers != 1 || at->is_output || at->writer >= at->reader)
+            break;
+        value = reading->operands[writer->first];
+    }
+    return value;
+}
+
+/* What a chain of functions is a function of, without copies, and what its last one
+ * gives. */
 struct chain {
     uint32_t argument, last;
 };
 
-static bool is_of(const struct chain *chain, uint32_t value)
+static bool is_of(const struct dg_merge_reading *reading, const struct chain *chain,
+                  uint32_t value)
 {
-    return chain && (value == chain->argument || value == chain->last);
+    return chain &&
+           (value == chain->last || source_of(reading, value) == chain->argument);
 }
 
 /* The operand of a node that is a function of one alone: of two the other is one
@@ -96,23 +115,9 @@ static uint32_t argument_of(const struct dg_merge_reading *reading,
         return read[1];
     if (values[read[1]].is_number && !values[read[0]].is_constant)
         return read[0];
-    return is_of(chain, read[0]) && is_of(chain, read[1]) ? read[0] : DG_MERGE_NONE;
-}
-
-/* Without the copies that nobody else reads. */
-static uint32_t source_of(const struct dg_merge_reading *reading, uint32_t value)
-{
-    while (value != DG_MERGE_NONE) {
-        const struct dg_merge_value *at = &reading->values[value];
-        const struct dg_merge_node *writer =
-            at->writer == DG_MERGE_NONE ? NULL : &reading->nodes[at->writer];
-
-        if (!writer || strcmp(writer->op, "Copy") != 0 || writer->n_operands != 1 ||
-            at->n_readers != 1 || at->is_output || at->writer >= at->reader)
-            break;
-        value = reading->operands[writer->first];
-    }
-    return value;
+    return is_of(reading, chain, read[0]) && is_of(reading, chain, read[1])
+               ? read[0]
+               : DG_MERGE_NONE;
 }
 
 /* The only node behind a value, which becomes the copy that this node reads;
@@ -137,8 +142,9 @@ static uint32_t only_reader(const struct dg_merge_reading *reading, uint32_t *va
 static void make_table(struct dg_xnn_merges *merges, struct dg_merge_reading *reading,
                        uint32_t first)
 {
-    struct chain chain = {argument_of(reading, &reading->nodes[first], NULL),
-                          DG_MERGE_NONE};
+    struct chain chain = {
+        source_of(reading, argument_of(reading, &reading->nodes[first], NULL)),
+        DG_MERGE_NONE};
     uint32_t nodes[CHAIN_MOST], n = 0, n_table = 0, at = first;
 
     do {

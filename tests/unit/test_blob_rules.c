@@ -926,6 +926,19 @@ START_TEST(blob_long_chain_accepts_nine_and_what_others_read)
     expect("blob/long-chain", "");
 }
 
+START_TEST(blob_long_chain_sees_through_copies)
+{
+    given_functions(9);
+    given("UPDATE delegate_node SET op = 'Copy' WHERE id = 1;"
+          "DELETE FROM delegate_operand WHERE node_id = 1 AND pos IN (1, 2);"
+          "UPDATE delegate_node SET op = 'Maximum' WHERE id = 3;"
+          "INSERT INTO delegate_operand VALUES (3, 2, 'input2', 0, 1, 'read')");
+    expect("blob/long-chain", "error delegate_0: ten functions of codes follow one"
+                              " another, from Clamp_1 to Tanh_10\n");
+    given("UPDATE delegate_value SET flags = 2 WHERE id = 4");
+    expect("blob/long-chain", "");
+}
+
 START_TEST(blob_odd_row_reports_what_the_runtime_reads_elsewhere)
 {
     given_blob();
@@ -1242,6 +1255,7 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_merged_clamp_knows_tables);
     tcase_add_test(all, blob_long_chain_reports_ten_functions_on_codes);
     tcase_add_test(all, blob_long_chain_accepts_nine_and_what_others_read);
+    tcase_add_test(all, blob_long_chain_sees_through_copies);
     tcase_add_test(all, blob_merged_clamp_takes_a_maximum_with_a_number_for_a_clamp);
     tcase_add_test(all, blob_odd_row_reports_what_the_runtime_reads_elsewhere);
     tcase_add_test(all, blob_shape_reports_channels_that_nobody_passes);
