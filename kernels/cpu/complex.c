@@ -41,6 +41,8 @@ static enum dg_type type_of_work(const struct dg_call *call,
     size_t n = 0;
     enum dg_type type;
 
+    if (op->result == DG_COMPLEX_DOUBLE)
+        return DG_TYPE_C128;
     for (int k = 0; k < op->n_operands; k++) {
         if (!op->typed_by || op->typed_by >> k & 1)
             deciding[n++] = operands[k];

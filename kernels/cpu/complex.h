@@ -15,9 +15,10 @@ typedef void dg_complex_line(int64_t n, double _Complex *to, double _Complex *co
                              const double _Complex *p);
 
 enum dg_complex_result {
-    DG_COMPLEX_SAME,  /* the common type of the operands */
-    DG_COMPLEX_PART,  /* that of its parts */
-    DG_COMPLEX_TRUTH, /* bool */
+    DG_COMPLEX_SAME,   /* the common type of the operands */
+    DG_COMPLEX_PART,   /* that of its parts */
+    DG_COMPLEX_DOUBLE, /* c128, whatever the operands are */
+    DG_COMPLEX_TRUTH,  /* bool */
 };
 
 struct dg_complex_op {
@@ -35,13 +36,23 @@ enum dg_status dg_complex_pointwise(struct dg_call *call,
 /* The real (0) or imaginary (1) parts of complex numbers, over the same bytes: one
  * share. */
 struct dg_tensor *dg_complex_part(const struct dg_tensor *tensor, int part);
-/* Result 0 of the parts, which are of one shape and type. */
-enum dg_status dg_complex_give(struct dg_call *call, struct dg_tensor *const *parts);
+/* A result of the parts, which are of one shape and type. */
+enum dg_status dg_complex_give(struct dg_call *call, size_t number,
+                               struct dg_tensor *const *parts);
+void dg_complex_drop(struct dg_tensor **tensors, int n);
 
-/* A kernel that is linear in argument 0, for the parts of it one after the other: other
- * arguments stay, but for a complex dtype, which becomes that of the parts. */
+/* Arguments of the call, of which a dtype is that of the parts; NULL: failed. */
+struct dg_arg *dg_complex_arguments(struct dg_call *call);
+/* The one result that a kernel gives for these arguments. */
+enum dg_status dg_complex_run(const struct dg_call *call, dg_kernel_fn *kernel,
+                              const struct dg_arg *args, size_t n_args,
+                              struct dg_tensor **result);
+
+/* A kernel that is linear in its complex arguments together, argument 0 among them, for
+ * the parts of them one after the other; a complex dtype becomes that of the parts. */
 enum dg_status dg_complex_by_parts(struct dg_call *call, dg_kernel_fn *real);
-/* A kernel that is linear in arguments 0 and 1 each: a product. */
-enum dg_status dg_complex_product(struct dg_call *call, dg_kernel_fn *real);
+
+/* log(exp(x) + exp(y)) */
+double _Complex dg_complex_log_of_sum(double _Complex x, double _Complex y);
 
 #endif

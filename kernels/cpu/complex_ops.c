@@ -105,6 +105,25 @@ static inline double complex sign_of(double complex z)
     return size == 0 ? 0 : scaled(z, 1 / size);
 }
 
+static inline double complex sinc_of(double complex z)
+{
+    double complex angle = scaled(z, M_PI);
+
+    return z == 0 ? 1 : divided(csin(angle), angle);
+}
+
+double complex dg_complex_log_of_sum(double complex x, double complex y)
+{
+    bool turned = creal(x) > creal(y);
+    double complex less = turned ? y : x, more = turned ? x : y;
+
+    if (isnan(creal(x)) || isnan(cimag(x)) || isnan(creal(y)) || isnan(cimag(y)))
+        return of_parts(NAN, NAN);
+    if (isinf(creal(less)) && creal(less) == creal(more))
+        return creal(less) < 0 ? less : clog(cexp(less) + cexp(more));
+    return more + log1p_of(cexp(less - more));
+}
+
 FUNCTION(acos, cacos(X))
 FUNCTION(acosh, cacosh(X))
 FUNCTION(asin, casin(X))
@@ -125,7 +144,9 @@ FUNCTION(reciprocal, divided(1, X))
 FUNCTION(rsqrt, divided(1, csqrt(X)))
 FUNCTION(sgn, sign_of(X))
 FUNCTION(sigmoid, divided(1, 1 + cexp(-X)))
+FUNCTION(silu, divided(X, 1 + cexp(-X)))
 FUNCTION(sin, csin(X))
+FUNCTION(sinc, sinc_of(X))
 FUNCTION(sinh, csinh(X))
 FUNCTION(sqrt, csqrt(X))
 FUNCTION(square, times(X, X))
@@ -149,6 +170,10 @@ COMPARISON(logical_xor, (X != 0) != (Y != 0))
 BINARY(mul, times(X, Y))
 BINARY(div, divided(X, Y))
 BINARY(pow, power(X, Y))
+BINARY(ldexp, times(X, cexp(scaled(Y, M_LN2))))
+BINARY(logaddexp, dg_complex_log_of_sum(X, Y))
+LINE(float_power, power(X, Y))
+OPERATOR(float_power, 2, DG_COMPLEX_DOUBLE)
 
 LINE(add, X + times(*p, Y))
 OPERATOR(add, 2, DG_COMPLEX_SAME, .parameter = 2)

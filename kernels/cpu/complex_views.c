@@ -54,7 +54,7 @@ enum dg_status dg_cpu_conj(struct dg_call *call)
     status = dg_cpu_neg(&inner);
     negative = value.as.tensor;
     if (!status)
-        status = dg_complex_give(call, (struct dg_tensor *[]){parts[0], negative});
+        status = dg_complex_give(call, 0, (struct dg_tensor *[]){parts[0], negative});
     dg_arg_drop(&value);
     dg_tensor_drop(parts[0]);
     dg_tensor_drop(parts[1]);
@@ -132,7 +132,7 @@ enum dg_status dg_cpu_complex(struct dg_call *call)
         (parts[0]->type != DG_TYPE_F32 && parts[0]->type != DG_TYPE_F64))
         return dg_call_fail(call, DG_ERR_DEVICE,
                             "parts that are not f32 or f64, or of two shapes");
-    return dg_complex_give(call, parts);
+    return dg_complex_give(call, 0, parts);
 }
 
 /* abs cos(angle), abs sin(angle) */
@@ -156,7 +156,7 @@ enum dg_status dg_cpu_polar(struct dg_call *call)
     }
     if (!status)
         status = dg_complex_give(
-            call, (struct dg_tensor *[]){parts[0].as.tensor, parts[1].as.tensor});
+            call, 0, (struct dg_tensor *[]){parts[0].as.tensor, parts[1].as.tensor});
     for (int i = 0; i < 2; i++) {
         dg_arg_drop(&circle[i]);
         dg_arg_drop(&parts[i]);

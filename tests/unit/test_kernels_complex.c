@@ -52,12 +52,53 @@ START_TEST(of_beta_0_what_is_added_to_does_not_count)
 
 START_TEST(kernels_of_real_numbers_refuse_complex_ones)
 {
-    EXPECT_REFUSED("aten::prod", ARGS(TENSOR(C64, DIMS(2), 1)), DG_ERR_DEVICE,
+    EXPECT_REFUSED("aten::max", ARGS(TENSOR(C64, DIMS(2), 1)), DG_ERR_DEVICE,
                    "complex numbers");
     EXPECT("aten::sym_size.int", ARGS(TENSOR(C64, DIMS(2, 3), 1), INT(1)), INT(3));
     EXPECT("aten::real", ARGS(TENSOR(C64, DIMS(2), 1, 2)), TENSOR(F32, DIMS(2), 1, 2));
     EXPECT_REFUSED("aten::imag", ARGS(TENSOR(F32, DIMS(2), 1)), DG_ERR_FORMAT,
                    "no imaginary part");
+}
+
+START_TEST(a_product_of_nothing_is_1)
+{
+    EXPECT("aten::prod", ARGS(TENSOR(C64, DIMS(0), )), TENSOR(C64, DIMS(), 1));
+    EXPECT("aten::prod.dim_int", ARGS(TENSOR(C64, DIMS(2, 0), ), INT(1), TRUTH(true)),
+           TENSOR(C64, DIMS(2, 1), 1));
+    EXPECT("aten::cumprod", ARGS(TENSOR(C64, DIMS(0, 3), ), INT(0)),
+           TENSOR(C64, DIMS(0, 3), ));
+    EXPECT("aten::prod", ARGS(TENSOR(F32, DIMS(3), 2, 3, 4), DTYPE(C64)),
+           TENSOR(C64, DIMS(), 24));
+}
+
+START_TEST(logarithms_of_sums_know_infinite_terms)
+{
+    EXPECT("aten::logaddexp",
+           ARGS(TENSOR(C64, DIMS(2), -INFINITY, 3),
+                TENSOR(C64, DIMS(2), -INFINITY, -INFINITY)),
+           TENSOR(C64, DIMS(2), -INFINITY, 3));
+    EXPECT("aten::logsumexp", ARGS(TENSOR(C64, DIMS(2), -INFINITY, -INFINITY), INTS(0)),
+           TENSOR(C64, DIMS(), -INFINITY));
+}
+
+START_TEST(a_bias_is_added_once)
+{
+    EXPECT("aten::conv1d",
+           ARGS(TENSOR(C64, DIMS(1, 1, 2), 1, 2), TENSOR(C64, DIMS(1, 1, 1), 3),
+                TENSOR(C64, DIMS(1), 10)),
+           TENSOR(C64, DIMS(1, 1, 2), 13, 16));
+    EXPECT_REFUSED("aten::conv1d",
+                   ARGS(TENSOR(C64, DIMS(1, 1, 2), 1), TENSOR(F32, DIMS(1, 1, 1), 3),
+                        TENSOR(C64, DIMS(1), 10)),
+                   DG_ERR_DEVICE, "complex numbers");
+}
+
+START_TEST(columns_are_put_back_part_by_part)
+{
+    EXPECT("aten::col2im",
+           ARGS(TENSOR(C64, DIMS(1, 2, 2), 1, 2, 3, 4), INTS(1, 3), INTS(1, 2),
+                INTS(1, 1), INTS(0, 0), INTS(1, 1)),
+           TENSOR(C64, DIMS(1, 1, 1, 3), 1, 5, 4));
 }
 
 Suite *kernels_complex_suite(void)
@@ -71,6 +112,10 @@ Suite *kernels_complex_suite(void)
     tcase_add_test(tests, products_of_real_factors_are_no_complex_ones);
     tcase_add_test(tests, of_beta_0_what_is_added_to_does_not_count);
     tcase_add_test(tests, kernels_of_real_numbers_refuse_complex_ones);
+    tcase_add_test(tests, a_product_of_nothing_is_1);
+    tcase_add_test(tests, logarithms_of_sums_know_infinite_terms);
+    tcase_add_test(tests, a_bias_is_added_once);
+    tcase_add_test(tests, columns_are_put_back_part_by_part);
     suite_add_tcase(suite, tests);
     return suite;
 }
