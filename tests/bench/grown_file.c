@@ -101,6 +101,7 @@ static enum dg_status repeat(struct dg_program *whole, struct dg_bytes bytes,
     for (int64_t k = 0; k < times; k++) {
         copy_shape(whole, &part, k);
         copy_nodes(whole, &part, k);
+        copy_insides(whole, &part, k);
         copy_constants(whole, &part, k);
     }
     return DG_OK;
