@@ -48,6 +48,9 @@ enum dg_status dg_complex_run(const struct dg_call *call, dg_kernel_fn *kernel,
                               const struct dg_arg *args, size_t n_args,
                               struct dg_tensor **result);
 
+/* Whether the call asks for a dtype that is not complex: numbers lose their imaginary
+ * parts before anything is computed. */
+bool dg_complex_wants_real(const struct dg_call *call);
 /* A kernel that is linear in its complex arguments together, argument 0 among them, for
  * the parts of them one after the other; a complex dtype becomes that of the parts. */
 enum dg_status dg_complex_by_parts(struct dg_call *call, dg_kernel_fn *real);

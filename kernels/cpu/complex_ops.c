@@ -120,7 +120,7 @@ double complex dg_complex_log_of_sum(double complex x, double complex y)
     if (isnan(creal(x)) || isnan(cimag(x)) || isnan(creal(y)) || isnan(cimag(y)))
         return of_parts(NAN, NAN);
     if (isinf(creal(less)) && creal(less) == creal(more))
-        return creal(less) < 0 ? less : clog(cexp(less) + cexp(more));
+        return creal(less) < 0 ? more : clog(cexp(less) + cexp(more));
     return more + log1p_of(cexp(less - more));
 }
 

@@ -72,7 +72,8 @@ struct dg_arg *dg_complex_arguments(struct dg_call *call)
     return args;
 }
 
-/* Part `part` of the complex arguments in the place of these. */
+/* Part `part` of the complex arguments in the place of these. Floats among them would
+ * be of the real part alone. */
 static enum dg_status take_parts(struct dg_call *call, int part, struct dg_arg *args)
 {
     for (size_t i = 0; i < call->n_args; i++) {
@@ -80,6 +81,8 @@ static enum dg_status take_parts(struct dg_call *call, int part, struct dg_arg *
 
         if (args[i].kind == DG_ARG_COMPLEX)
             return dg_call_fail(call, DG_ERR_DEVICE, "a complex number");
+        if (tensor && dg_type_is_float(tensor->type))
+            return dg_call_fail(call, DG_ERR_DEVICE, "complex numbers with real ones");
         if (tensor && dg_type_is_complex(tensor->type))
             args[i] = dg_tensor_arg(dg_complex_part(tensor, part));
     }
@@ -95,27 +98,44 @@ static void drop_parts(const struct dg_call *call, struct dg_arg *args)
     }
 }
 
+/* The kernel of part `part`. */
+static enum dg_status run_part(struct dg_call *call, dg_kernel_fn *real, int part,
+                               struct dg_tensor **result)
+{
+    struct dg_arg *args = dg_complex_arguments(call);
+    enum dg_status status = args ? take_parts(call, part, args) : call->err->status;
+
+    if (!status)
+        status = dg_complex_run(call, real, args, call->n_args, result);
+    if (args)
+        drop_parts(call, args);
+    return status;
+}
+
+bool dg_complex_wants_real(const struct dg_call *call)
+{
+    for (size_t i = 0; i < call->n_args; i++) {
+        if (call->args[i].kind == DG_ARG_TYPE &&
+            !dg_type_is_complex(call->args[i].as.type))
+            return true;
+    }
+    return false;
+}
+
 enum dg_status dg_complex_by_parts(struct dg_call *call, dg_kernel_fn *real)
 {
     struct dg_tensor *self = dg_need_tensor(call, 0), *results[2] = {NULL};
+    bool wants_real = dg_complex_wants_real(call);
     enum dg_status status = DG_OK;
 
     if (!self)
         return call->err->status;
     if (!dg_type_is_complex(self->type))
         return dg_call_fail(call, DG_ERR_DEVICE, "complex numbers of real ones");
-    for (int i = 0; i < 2 && !status; i++) {
-        struct dg_arg *args = dg_complex_arguments(call);
-
-        if (!args)
-            status = call->err->status;
-        if (!status)
-            status = take_parts(call, i, args);
-        if (!status)
-            status = dg_complex_run(call, real, args, call->n_args, &results[i]);
-        if (args)
-            drop_parts(call, args);
-    }
+    for (int i = 0; i < 2 - wants_real && !status; i++)
+        status = run_part(call, real, i, &results[i]);
+    if (!status && wants_real && dg_give(call, 0, results[0]))
+        return DG_OK;
     if (!status)
         status = dg_complex_give(call, 0, results);
     dg_complex_drop(results, 2);
@@ -136,7 +156,6 @@ PARTS(cumsum)
 PARTS(trace)
 
 PARTS(col2im)
-PARTS(diff)
 PARTS(im2col)
 PARTS(index_add)
 PARTS(index_put)

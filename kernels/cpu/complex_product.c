@@ -6,21 +6,16 @@
 #include "kernels/cpu/compose.h"
 #include "kernels/cpu/movement.h"
 
-/* x + y or x - y, which are one where the other is missing; takes both. */
+/* x + y or x - y; x alone where there is no y. */
 static enum dg_status combine(struct dg_call *call, struct dg_tensor *x,
                               struct dg_tensor *y, int sign, struct dg_tensor **result)
 {
-    struct dg_arg args[3] = {
-        dg_tensor_arg(x), dg_tensor_arg(y), {DG_ARG_INT, {.integer = sign}}};
-    enum dg_status status = DG_OK;
+    struct dg_arg args[3] = {dg_tensor_arg(x), dg_tensor_arg(y), dg_integer_arg(sign)};
 
-    *result = x;
-    if (!y)
-        return DG_OK;
-    status = dg_complex_run(call, dg_cpu_add, args, 3, result);
-    dg_tensor_drop(x);
-    dg_tensor_drop(y);
-    return status;
+    if (y)
+        return dg_complex_run(call, dg_cpu_add, args, 3, result);
+    *result = dg_tensor_keep(x);
+    return DG_OK;
 }
 
 enum { BIAS = 2 }; /* its argument */
@@ -73,17 +68,16 @@ static enum dg_status give_product(struct dg_call *call, dg_kernel_fn *real,
     int sign = conjugated ? -1 : 1;
     enum dg_status status = multiply(call, real, factors, products);
 
-    if (status)
-        dg_complex_drop(&products[0][0], 4);
     if (!status)
         status = combine(call, products[0][0], products[1][1], -sign, &parts[0]);
-    if (!status && products[0][1])
-        status = combine(call, products[0][1], products[1][0], sign, &parts[1]);
-    else if (!status)
-        parts[1] = products[1][0];
+    if (!status)
+        status = products[0][1]
+                     ? combine(call, products[0][1], products[1][0], sign, &parts[1])
+                     : combine(call, products[1][0], NULL, 0, &parts[1]);
     if (!status)
         status = dg_complex_give(call, 0, parts);
     dg_complex_drop(parts, 2);
+    dg_complex_drop(&products[0][0], 4);
     return status;
 }
 
@@ -129,7 +123,6 @@ PRODUCT(bmm)
 PRODUCT(mv)
 PRODUCT(matmul)
 PRODUCT(inner)
-PRODUCT(outer)
 
 CONVOLUTION(convolution)
 CONVOLUTION(conv1d)
@@ -198,14 +191,16 @@ static enum dg_status add_product(struct dg_call *call, dg_kernel_fn *product)
     const struct dg_arg *args = call->args;
     struct dg_tensor *scaled = NULL;
     struct dg_arg added = args[0];
+    double _Complex beta;
     enum dg_status status = DG_OK;
 
     if (call->n_args < 3 || !dg_need_tensor(call, 0))
         return call->err->status;
-    if (!dg_arg_real(call, 3, 1) && call->n_args > 3 &&
-        call->args[3].kind != DG_ARG_COMPLEX)
+    if (!dg_arg_complex(call, 3, &beta))
+        beta = dg_arg_real(call, 3, 1);
+    if (beta == 0)
         return scaled_product(call, product);
-    if (call->n_args > 3 && !dg_arg_missing(call, 3)) {
+    if (beta != 1) { /* which would make NaN of infinities */
         struct dg_arg two[2] = {args[0], args[3]};
 
         status = dg_complex_run(call, dg_complex_mul, two, 2, &scaled);

@@ -55,7 +55,8 @@ static enum dg_status read_lines(struct lines *lines, struct dg_call *call,
                          : i < at        ? &lines->before
                                          : &lines->behind;
 
-        *count *= self->sizes[i];
+        if (__builtin_mul_overflow(*count, self->sizes[i], count))
+            return dg_call_fail(call, DG_ERR_FORMAT, "a result larger than memory");
         lines->sizes[i] = self->sizes[i];
     }
     lines->data = dg_scratch(call, dg_tensor_count(self), sizeof(*lines->data));
@@ -83,12 +84,15 @@ static enum dg_status give(struct dg_call *call, size_t type_at, int rank,
     return DG_OK;
 }
 
-static enum dg_status scan(struct dg_call *call, step_fn *step)
+static enum dg_status scan(struct dg_call *call, step_fn *step, dg_kernel_fn *real)
 {
     struct lines lines;
     int64_t dim = dg_arg_int(call, 1, 0);
-    enum dg_status status = read_lines(&lines, call, &dim);
+    enum dg_status status;
 
+    if (dg_complex_wants_real(call))
+        return dg_complex_by_parts(call, real);
+    status = read_lines(&lines, call, &dim);
     if (status)
         return status;
     for (int64_t i = 0; lines.n && i < lines.before * lines.behind; i++) {
@@ -104,12 +108,12 @@ static enum dg_status scan(struct dg_call *call, step_fn *step)
 
 enum dg_status dg_complex_cumprod(struct dg_call *call)
 {
-    return scan(call, multiply);
+    return scan(call, multiply, dg_cpu_cumprod);
 }
 
 enum dg_status dg_complex_logcumsumexp(struct dg_call *call)
 {
-    return scan(call, dg_complex_log_of_sum);
+    return scan(call, dg_complex_log_of_sum, dg_cpu_logcumsumexp);
 }
 
 static enum dg_status reduce(struct dg_call *call, const int64_t *dim, bool keeps_dim,
@@ -123,7 +127,8 @@ static enum dg_status reduce(struct dg_call *call, const int64_t *dim, bool keep
 
     if (status)
         return status;
-    n_lines = lines.before * lines.behind;
+    if (__builtin_mul_overflow(lines.before, lines.behind, &n_lines))
+        return dg_call_fail(call, DG_ERR_FORMAT, "a result larger than memory");
     products = dg_scratch(call, n_lines, sizeof(*products));
     if (!products)
         return call->err->status;
@@ -146,12 +151,15 @@ static enum dg_status reduce(struct dg_call *call, const int64_t *dim, bool keep
 
 enum dg_status dg_complex_prod(struct dg_call *call)
 {
-    return reduce(call, NULL, false, 1);
+    return dg_complex_wants_real(call) ? dg_complex_by_parts(call, dg_cpu_prod)
+                                       : reduce(call, NULL, false, 1);
 }
 
 enum dg_status dg_complex_prod_dim(struct dg_call *call)
 {
     int64_t dim = dg_arg_int(call, 1, 0);
 
-    return reduce(call, &dim, dg_arg_bool(call, 2, false), 3);
+    return dg_complex_wants_real(call)
+               ? dg_complex_by_parts(call, dg_cpu_prod_dim)
+               : reduce(call, &dim, dg_arg_bool(call, 2, false), 3);
 }

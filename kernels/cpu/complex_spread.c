@@ -120,12 +120,11 @@ static struct dg_tensor *near(struct dg_call *call)
                     DG_REST(dg_real_arg(dg_arg_real(call, 3, 1e-8))));
     finite =
         dg_apply(call, dg_cpu_isfinite, most ? dg_tensor_keep(apart) : NULL, 0, NULL);
-    apart = dg_apply(call, dg_cpu_le, apart, DG_REST(dg_tensor_arg(most)));
-    apart = dg_apply(call, dg_cpu_logical_and, finite ? apart : NULL,
-                     DG_REST(dg_tensor_arg(finite)));
+    most = dg_apply(call, dg_cpu_ge, most, DG_REST(dg_tensor_arg(apart)));
+    dg_tensor_drop(apart);
+    finite = dg_apply(call, dg_cpu_logical_and, finite, DG_REST(dg_tensor_arg(most)));
     dg_tensor_drop(most);
-    dg_tensor_drop(finite);
-    return apart;
+    return finite;
 }
 
 /* Equal, or both NaN where these count as equal. */
@@ -159,16 +158,30 @@ enum dg_status dg_complex_isclose(struct dg_call *call)
 /* The largest real part of each group, 0 where it is infinite. */
 static struct dg_tensor *peaks(struct dg_call *call, bool keeps_dims)
 {
-    struct dg_tensor *most = dg_apply(
-        call, dg_cpu_amax, dg_complex_part(dg_arg_tensor(call, 0), 0),
-        DG_REST(call->args[1], (struct dg_arg){DG_ARG_BOOL, {.integer = keeps_dims}}));
+    struct dg_arg keeps = {DG_ARG_BOOL, {.integer = keeps_dims}};
+    struct dg_tensor *most =
+        dg_apply(call, dg_cpu_amax, dg_complex_part(dg_arg_tensor(call, 0), 0),
+                 DG_REST(call->args[1], keeps));
     struct dg_tensor *infinite =
-        most ? dg_apply(call, dg_cpu_isinf, dg_tensor_keep(most), 0, NULL) : NULL;
+        dg_apply(call, dg_cpu_isinf, most ? dg_tensor_keep(most) : NULL, 0, NULL);
 
-    most = dg_apply(call, dg_cpu_masked_fill, infinite ? most : NULL,
+    if (!infinite) {
+        dg_tensor_drop(most);
+        return NULL;
+    }
+    most = dg_apply(call, dg_cpu_masked_fill, most,
                     DG_REST(dg_tensor_arg(infinite), dg_integer_arg(0)));
     dg_tensor_drop(infinite);
     return most;
+}
+
+/* Uses up the share of `terms`. */
+static struct dg_tensor *log_of_sum(struct dg_call *call, struct dg_tensor *terms,
+                                    struct dg_arg keeps)
+{
+    terms = dg_apply(call, dg_complex_exp, terms, 0, NULL);
+    terms = dg_apply(call, dg_complex_sum_dims, terms, DG_REST(call->args[1], keeps));
+    return dg_apply(call, dg_complex_log, terms, 0, NULL);
 }
 
 enum dg_status dg_complex_logsumexp(struct dg_call *call)
@@ -179,15 +192,15 @@ enum dg_status dg_complex_logsumexp(struct dg_call *call)
 
     if (!self)
         return call->err->status;
+    if (!dg_tensor_count(self)) /* nothing is the largest of nothing */
+        return give(call, log_of_sum(call, dg_tensor_keep(self), keeps));
     most = peaks(call, true);
     sum = dg_apply(call, dg_complex_sub, most ? kept(call, 0) : NULL,
                    DG_REST(dg_tensor_arg(most)));
     dg_tensor_drop(most);
-    sum = dg_apply(call, dg_complex_exp, sum, 0, NULL);
-    sum = dg_apply(call, dg_complex_sum_dims, sum, DG_REST(call->args[1], keeps));
-    sum = dg_apply(call, dg_complex_log, sum, 0, NULL);
+    sum = log_of_sum(call, sum, keeps);
     most = sum ? peaks(call, keeps_dims) : NULL;
-    sum = dg_apply(call, dg_complex_add, sum, DG_REST(dg_tensor_arg(most)));
-    dg_tensor_drop(most);
-    return give(call, sum);
+    most = dg_apply(call, dg_complex_add, most, DG_REST(dg_tensor_arg(sum)));
+    dg_tensor_drop(sum);
+    return give(call, most);
 }

@@ -2,6 +2,7 @@
  * does. */
 #include "kernels/cpu/compose.h"
 
+#include "kernels/cpu/complex.h"
 #include "kernels/cpu/movement.h"
 
 enum { REST_MOST = 8, DIFFERENCES_MOST = 64 };
@@ -60,7 +61,9 @@ static struct dg_tensor *extended(struct dg_call *call, struct dg_tensor *self,
 static struct dg_tensor *difference(struct dg_call *call, struct dg_tensor *whole,
                                     int64_t dim)
 {
-    dg_kernel_fn *less = whole->type == DG_TYPE_BOOL ? dg_cpu_logical_xor : dg_cpu_sub;
+    dg_kernel_fn *less = whole->type == DG_TYPE_BOOL       ? dg_cpu_logical_xor
+                         : dg_type_is_complex(whole->type) ? dg_complex_sub
+                                                           : dg_cpu_sub;
     struct dg_tensor *left = all_but_one(call, whole, dim, true);
     struct dg_tensor *right = left ? all_but_one(call, whole, dim, false) : NULL;
 

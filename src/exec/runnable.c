@@ -43,7 +43,7 @@ static enum dg_status add(struct dg_store *store, const struct dg_rows *call,
                           const struct last *op, struct dg_error *err)
 {
     struct dg_rows rows = dg_rows_all(
-        store, "INSERT INTO temp.runnable VALUES (?1, ?2, ?3, ?4, ?5)", err);
+        store, "INSERT OR IGNORE INTO temp.runnable VALUES (?1, ?2, ?3, ?4, ?5)", err);
 
     dg_rows_bind_int(&rows, 1, dg_rows_int(call, 0));
     dg_rows_bind_text(&rows, 2, dg_text(op->op));

@@ -6,7 +6,7 @@
 /* What methods call and how often; of delegates that can be opened, what they compute. */
 #define DG_SQL_RUNNABLE_TABLE                                                          \
     "CREATE TEMP TABLE runnable (method_id INTEGER, op TEXT, n INTEGER, cpu INTEGER,"  \
-    " cuda INTEGER)"
+    " cuda INTEGER, PRIMARY KEY (method_id, op)) WITHOUT ROWID"
 
 /* Its first three columns by op: calls of operators, of nodes inside of delegates, and,
  * as "delegate <backend>", of delegates that cannot be opened. */
@@ -21,7 +21,7 @@
     " SELECT method_id, op.name AS op, count(*) FROM node JOIN graph"                    \
     "  ON graph.id = graph_id JOIN op ON op.id = op_id"                                \
     "  WHERE node.kind IN ('call_function', 'kernel_call')"                            \
-    "  GROUP BY method_id, op_id"                                                      \
+    "  GROUP BY method_id, op.name"                                                    \
     " UNION ALL SELECT method_id, 'xnnpack::' || op, sum(calls.n * inside.n)"          \
     "  FROM calls JOIN inside ON graph_id = open WHERE kind = 'delegate_call'"         \
     "  GROUP BY method_id, op"                                                         \

@@ -1,6 +1,7 @@
 """Calls of operators that torch's samples leave out: corners, and composed operators."""
 import torch
 
+import op_corners_complex
 import op_corners_contraction
 import op_corners_elementwise
 import op_corners_index
@@ -42,6 +43,7 @@ def record(recorder, call):
                 func = packet.Tensor_Tensor
             call(func, (a, b), {}, f"corner {name} {dtype}")
     reductions(call)
+    op_corners_complex.record(call)
     op_corners_contraction.record(call)
     op_corners_elementwise.record(call)
     op_corners_index.record(call)

@@ -48,6 +48,10 @@ START_TEST(of_beta_0_what_is_added_to_does_not_count)
            ARGS(TENSOR(C64, DIMS(1, 1), NAN), TENSOR(C64, DIMS(1, 2), 1, 2),
                 TENSOR(C64, DIMS(2, 1), 3, 4), INT(0), INT(2)),
            TENSOR(C64, DIMS(1, 1), 22));
+    EXPECT("aten::addmm",
+           ARGS(TENSOR(C64, DIMS(1, 1), INFINITY), TENSOR(C64, DIMS(1, 1), 1),
+                TENSOR(C64, DIMS(1, 1), 3)),
+           TENSOR(C64, DIMS(1, 1), INFINITY));
 }
 
 START_TEST(kernels_of_real_numbers_refuse_complex_ones)
@@ -79,6 +83,8 @@ START_TEST(logarithms_of_sums_know_infinite_terms)
            TENSOR(C64, DIMS(2), -INFINITY, 3));
     EXPECT("aten::logsumexp", ARGS(TENSOR(C64, DIMS(2), -INFINITY, -INFINITY), INTS(0)),
            TENSOR(C64, DIMS(), -INFINITY));
+    EXPECT("aten::logsumexp", ARGS(TENSOR(C64, DIMS(0, 2), ), INTS(0)),
+           TENSOR(C64, DIMS(2), -INFINITY));
 }
 
 START_TEST(a_bias_is_added_once)
@@ -91,6 +97,32 @@ START_TEST(a_bias_is_added_once)
                    ARGS(TENSOR(C64, DIMS(1, 1, 2), 1), TENSOR(F32, DIMS(1, 1, 1), 3),
                         TENSOR(C64, DIMS(1), 10)),
                    DG_ERR_DEVICE, "complex numbers");
+}
+
+START_TEST(what_is_asked_for_as_a_real_number_is_one)
+{
+    EXPECT("aten::prod", ARGS(TENSOR(C64, DIMS(3), 2, 3, 4), DTYPE(F32)),
+           TENSOR(F32, DIMS(), 24));
+    EXPECT("aten::cumprod", ARGS(TENSOR(C64, DIMS(3), 2, 3, 4), INT(0), DTYPE(I64)),
+           TENSOR(I64, DIMS(3), 2, 6, 24));
+    EXPECT("aten::sum", ARGS(TENSOR(C64, DIMS(3), 2, 3, 4), DTYPE(F64)),
+           TENSOR(F64, DIMS(), 9));
+}
+
+START_TEST(operands_of_one_call_may_be_of_two_types)
+{
+    EXPECT("aten::outer", ARGS(TENSOR(C64, DIMS(2), 1, 2), TENSOR(I64, DIMS(2), 3, 4)),
+           TENSOR(C64, DIMS(2, 2), 3, 4, 6, 8));
+    EXPECT("aten::outer", ARGS(TENSOR(F32, DIMS(2), 1, 2), TENSOR(F64, DIMS(2), 3, 4)),
+           TENSOR(F64, DIMS(2, 2), 3, 4, 6, 8));
+    EXPECT("aten::diff",
+           ARGS(TENSOR(F32, DIMS(2), 1, 3), INT(1), INT(-1), NOTHING,
+                TENSOR(C64, DIMS(1), 7)),
+           TENSOR(C64, DIMS(2), 2, 4));
+    EXPECT_REFUSED("aten::index_add",
+                   ARGS(TENSOR(C64, DIMS(2), 1), INT(0), TENSOR(I64, DIMS(1), 0),
+                        TENSOR(F32, DIMS(1), 1)),
+                   DG_ERR_DEVICE, "complex numbers with real ones");
 }
 
 START_TEST(columns_are_put_back_part_by_part)
@@ -115,6 +147,8 @@ Suite *kernels_complex_suite(void)
     tcase_add_test(tests, a_product_of_nothing_is_1);
     tcase_add_test(tests, logarithms_of_sums_know_infinite_terms);
     tcase_add_test(tests, a_bias_is_added_once);
+    tcase_add_test(tests, what_is_asked_for_as_a_real_number_is_one);
+    tcase_add_test(tests, operands_of_one_call_may_be_of_two_types);
     tcase_add_test(tests, columns_are_put_back_part_by_part);
     suite_add_tcase(suite, tests);
     return suite;
