@@ -258,6 +258,19 @@ static const struct dg_rule rules[] = {
         .about = DG_ABOUT_QUANTIZED,
     },
     {
+        .name = "copy-read-twice",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "no node reads a copy twice whose original others read, too, or that"
+                     " comes from outside of the delegate",
+        .reason = "the runtime takes the copy out and changes one of the operands: it"
+                  " refuses the delegate, or crashes when it runs it",
+        .fix = "let the node read the original",
+        .example = "Multiply_2 reads what Copy_1 gives more than once",
+        .level = "pte",
+        .check = dg_check_blob_copy_read_twice,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
         .name = "shape",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "shapes inside of a delegate go together, from what a call passes"

@@ -32,6 +32,13 @@ static const char table_sql[] =
     " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
     "  JOIN delegate_node AS last ON last.id = ?2 WHERE n.id = ?1";
 
+/* ?1, ?2: a copy and who reads it. */
+static const char copy_sql[] =
+    "SELECT g.method_id, printf('%s: %s reads what %s gives more than once', g.path,"
+    " reader.name, n.name), json_array(reader.name, n.name)"
+    " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"
+    "  JOIN delegate_node AS reader ON reader.id = ?2 WHERE n.id = ?1";
+
 static enum dg_status find_pair(const struct dg_findings *found, struct dg_rows *rows,
                                 const struct dg_xnn_pair *pair, struct dg_error *err)
 {
@@ -82,6 +89,24 @@ enum dg_status dg_check_blob_long_chain(const struct dg_findings *found,
 
     if (!status)
         status = find_pairs(found, table_sql, merges.tables, merges.n_tables, err);
+    dg_xnn_merges_clear(&merges);
+    return status;
+}
+
+/* Few blobs have copies: the graphs of others are not read for them. */
+enum dg_status dg_check_blob_copy_read_twice(const struct dg_findings *found,
+                                             struct dg_error *err)
+{
+    struct dg_xnn_merges merges = {0};
+    int64_t any = 0;
+    enum dg_status status = dg_store_int(
+        found->store, "SELECT EXISTS (SELECT 1 FROM delegate_node WHERE op = 'Copy')",
+        0, &any, err);
+
+    if (!status && any)
+        status = dg_xnn_find_merges(&merges, found->store, 0, err);
+    if (!status && any)
+        status = find_pairs(found, copy_sql, merges.copies, merges.n_copies, err);
     dg_xnn_merges_clear(&merges);
     return status;
 }

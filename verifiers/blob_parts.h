@@ -15,6 +15,8 @@ enum dg_status dg_check_blob_merged_clamp(const struct dg_findings *found,
                                           struct dg_error *err);
 enum dg_status dg_check_blob_long_chain(const struct dg_findings *found,
                                         struct dg_error *err);
+enum dg_status dg_check_blob_copy_read_twice(const struct dg_findings *found,
+                                             struct dg_error *err);
 enum dg_status dg_check_blob_acyclic(const struct dg_findings *found,
                                      struct dg_error *err);
 enum dg_status dg_check_blob_shapes(const struct dg_findings *found,

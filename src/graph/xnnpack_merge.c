@@ -237,6 +237,51 @@ static void find_squares(struct dg_xnn_merges *merges,
     }
 }
 
+static const struct dg_merge_node *copy_of(const struct dg_merge_reading *reading,
+                                           const struct dg_merge_value *value)
+{
+    const struct dg_merge_node *writer =
+        value->writer == DG_MERGE_NONE ? NULL : &reading->nodes[value->writer];
+
+    return writer && !strcmp(writer->op, "Copy") && writer->n_operands == 1 ? writer
+                                                                            : NULL;
+}
+
+/* Whose writer may give another value in its place: the only reader copies it. */
+static bool gives_way(const struct dg_merge_value *value)
+{
+    return value->writer != DG_MERGE_NONE && value->n_readers == 1 && !value->is_output;
+}
+
+/* A copy goes into what gives the copied value, or else into its reader. */
+static bool goes_into_reader(const struct dg_merge_reading *reading,
+                             const struct dg_merge_node *copy)
+{
+    while (copy) {
+        const struct dg_merge_value *from =
+            &reading->values[reading->operands[copy->first]];
+
+        if (!gives_way(from) || from->writer >= from->reader)
+            return true;
+        copy = copy_of(reading, from);
+    }
+    return false;
+}
+
+static void find_copies(struct dg_xnn_merges *merges,
+                        const struct dg_merge_reading *reading)
+{
+    for (size_t i = 0; i < reading->n_values; i++) {
+        const struct dg_merge_value *value = &reading->values[i];
+        const struct dg_merge_node *copy =
+            value->is_read_twice && gives_way(value) ? copy_of(reading, value) : NULL;
+
+        if (copy && goes_into_reader(reading, copy))
+            *DG_APPEND(merges->copies, merges->n_copies) =
+                (struct dg_xnn_pair){copy->id, reading->nodes[value->reader].id};
+    }
+}
+
 enum dg_status dg_xnn_find_merges(struct dg_xnn_merges *merges, struct dg_store *store,
                                   int64_t graph, struct dg_error *err)
 {
@@ -248,6 +293,7 @@ enum dg_status dg_xnn_find_merges(struct dg_xnn_merges *merges, struct dg_store 
         make_tables(merges, &reading);
         merge_clamps(merges, &reading);
         find_squares(merges, &reading);
+        find_copies(merges, &reading);
     }
     dg_merge_clear(&reading);
     return status;
@@ -258,6 +304,7 @@ void dg_xnn_merges_clear(struct dg_xnn_merges *merges)
     free(merges->clamps);
     free(merges->squares);
     free(merges->tables);
+    free(merges->copies);
     *merges = (struct dg_xnn_merges){0};
 }
 

@@ -20,11 +20,16 @@ struct dg_xnn_merges {
      * survive it. */
     struct dg_xnn_pair *tables;
     size_t n_tables;
+    /* A Copy that is taken out, and its only reader, which reads it more than once: the
+     * runtime changes one of these operands, and the others read what is no more. */
+    struct dg_xnn_pair *copies;
+    size_t n_copies;
 };
 
 /* Those that give other codes than the nodes as they stand; of one row of
  * delegate_graph, or of all (0). Source: in XNNPACK's subgraph.c
- * xnn_subgraph_fuse_unary_quantized_into_lut(), and of optimize_common_subgraphs_*
+ * xnn_subgraph_fuse_unary_quantized_into_lut(), xnn_subgraph_fusion(), and of
+ * optimize_common_subgraphs_*
  * mul_to_sqr(), min_max_to_clamp() and merge_clamps(). Clear them even after a failure.
  */
 enum dg_status dg_xnn_find_merges(struct dg_xnn_merges *merges, struct dg_store *store,

@@ -14,7 +14,7 @@ struct dg_merge_value {
     bool is_code, is_number;  /* number: a constant of one element */
     bool is_constant, is_output;
     int64_t rank;
-    bool is_live;
+    bool is_live, is_read_twice;        /* by one node */
     uint32_t n_readers, reader, writer; /* nodes: the last that reads it */
 };
 

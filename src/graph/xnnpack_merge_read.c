@@ -140,6 +140,7 @@ static void count_readers(struct dg_merge_reading *reading)
             struct dg_merge_value *value =
                 &reading->values[reading->operands[node->first + k]];
 
+            value->is_read_twice |= value->reader == i;
             value->n_readers += value->reader != i;
             value->reader = i;
         }

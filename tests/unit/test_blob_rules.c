@@ -79,12 +79,13 @@ START_TEST(a_sound_blob_breaks_no_rule)
 START_TEST(rules_about_xnnpack_leave_other_formats_alone)
 {
     static const char *const rules[] = {
-        "blob/value-unique", "blob/value-defined", "blob/value-written",
-        "blob/external-id",  "blob/value-type",    "blob/quantization",
-        "blob/constant",     "blob/node-kind",     "blob/output-range",
-        "blob/window",       "blob/weights",       "blob/flags",
-        "blob/datatype",     "blob/rescale",       "blob/odd-row",
-        "blob/shape",        "blob/merged-clamp",  "blob/long-chain"};
+        "blob/value-unique",   "blob/value-defined", "blob/value-written",
+        "blob/external-id",    "blob/value-type",    "blob/quantization",
+        "blob/constant",       "blob/node-kind",     "blob/output-range",
+        "blob/window",         "blob/weights",       "blob/flags",
+        "blob/datatype",       "blob/rescale",       "blob/odd-row",
+        "blob/shape",          "blob/merged-clamp",  "blob/long-chain",
+        "blob/copy-read-twice"};
 
     given_blob();
     given("UPDATE delegate_graph SET format = 'tosa';"
@@ -939,6 +940,48 @@ START_TEST(blob_long_chain_sees_through_copies)
     expect("blob/long-chain", "");
 }
 
+/* x -> Conv2d_0, which is a Copy, -> Clamp_1, which reads it twice. */
+static void given_copy(void)
+{
+    given_blob();
+    given("UPDATE delegate_node SET op = 'Copy', name = 'Copy_0' WHERE id = 1;"
+          "DELETE FROM delegate_operand WHERE node_id = 1 AND pos IN (1, 2);"
+          "UPDATE delegate_node SET op = 'Multiply', name = 'Multiply_1' WHERE id = 2;"
+          "INSERT INTO delegate_operand VALUES (2, 2, 'input2', 3, 4, 'read')");
+}
+
+START_TEST(blob_copy_read_twice_reports_a_copy_of_what_a_call_passes)
+{
+    given_copy();
+    expect("blob/copy-read-twice",
+           "error delegate_0: Multiply_1 reads what Copy_0 gives more than once\n");
+    expect_witness("[\"Multiply_1\",\"Copy_0\"]");
+}
+
+START_TEST(blob_copy_read_twice_accepts_what_is_read_once_and_what_gives_way)
+{
+    given_copy();
+    given("DELETE FROM delegate_operand WHERE name = 'input2'");
+    expect("blob/copy-read-twice", "");
+    rules_close();
+    rules_open();
+    given_blob(); /* another node gives what is copied, and nobody else reads it */
+    given("UPDATE delegate_node SET op = 'Abs' WHERE id = 1;"
+          "DELETE FROM delegate_operand WHERE node_id = 1 AND pos IN (1, 2);"
+          "UPDATE delegate_node SET op = 'Copy', name = 'Copy_0' WHERE id = 2;"
+          "INSERT INTO delegate_node SELECT 3, graph_id, 2, 'Multiply_1', 'Multiply',"
+          "  args, flags, NULL, NULL, NULL FROM delegate_node WHERE id = 2;"
+          "INSERT INTO delegate_value SELECT 6, graph_id, 5, dtype, datatype, shape,"
+          "  nbytes, 2, 1, NULL, 3, NULL, NULL FROM delegate_value WHERE id = 5;"
+          "UPDATE delegate_value SET flags = 0, external_id = NULL WHERE id = 5;"
+          "INSERT INTO delegate_operand VALUES (3, 0, 'input1', 4, 5, 'read'),"
+          " (3, 1, 'output', 5, 6, 'write'), (3, 2, 'input2', 4, 5, 'read')");
+    expect("blob/copy-read-twice", "");
+    given("UPDATE delegate_value SET flags = 2 WHERE id = 4");
+    expect("blob/copy-read-twice",
+           "error delegate_0: Multiply_1 reads what Copy_0 gives more than once\n");
+}
+
 START_TEST(blob_odd_row_reports_what_the_runtime_reads_elsewhere)
 {
     given_blob();
@@ -1256,6 +1299,9 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_long_chain_reports_ten_functions_on_codes);
     tcase_add_test(all, blob_long_chain_accepts_nine_and_what_others_read);
     tcase_add_test(all, blob_long_chain_sees_through_copies);
+    tcase_add_test(all, blob_copy_read_twice_reports_a_copy_of_what_a_call_passes);
+    tcase_add_test(all,
+                   blob_copy_read_twice_accepts_what_is_read_once_and_what_gives_way);
     tcase_add_test(all, blob_merged_clamp_takes_a_maximum_with_a_number_for_a_clamp);
     tcase_add_test(all, blob_odd_row_reports_what_the_runtime_reads_elsewhere);
     tcase_add_test(all, blob_shape_reports_channels_that_nobody_passes);
