@@ -3,16 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* View v_build has no escapes for them but those that have a letter. */
+static const char *control_character(const char *text)
+{
+    while (*text && ((unsigned char)*text >= ' ' || strchr("\t\n\r", *text)))
+        text++;
+    return *text ? text : NULL;
+}
+
 enum dg_status dg_label_check(const char *label, struct dg_error *err)
 {
-    const char *equals = strchr(label, '=');
+    const char *equals = strchr(label, '='), *control = control_character(label);
 
-    return equals && equals != label
-               ? DG_OK
-               : dg_fail(err, DG_ERR_USAGE,
-                         "--label \"%.80s\": expected NAME=VALUE, for instance"
-                         " branch=main",
-                         label);
+    if (!equals || equals == label)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--label \"%.80s\": expected NAME=VALUE, for instance"
+                       " branch=main",
+                       label);
+    if (control)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--label \"%.*s\": a control character, 0x%02x, at byte %td",
+                       (int)(equals - label), label, *control, control - label);
+    return DG_OK;
 }
 
 enum dg_status dg_write_labels(struct dg_writer *out, const struct dg_list *labels,

@@ -66,6 +66,8 @@ printf 'no program' >damaged.pte
 expect 3 load --append "$data/external.pte" damaged.pte -o fleet.db
 expect 2 load --append "$data/external.pte" --label main -o fleet.db
 says 'expected NAME=VALUE'
+expect 2 load --append "$data/external.pte" --label "$(printf 'note=a\001b')" -o fleet.db
+says 'a control character, 0x01, at byte 6'
 expect 2 load --append before.db -o fleet.db
 cmp -s fleet.db before.db || flunk 'what was refused changed the store'
 printf 'no store at all, but longer than a header of one hundred bytes is, as it must be to be looked at at all' >other.db
