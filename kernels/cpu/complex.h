@@ -55,6 +55,7 @@ bool dg_complex_wants_real(const struct dg_call *call);
  * the parts of them one after the other; a complex dtype becomes that of the parts. */
 enum dg_status dg_complex_by_parts(struct dg_call *call, dg_kernel_fn *real);
 
+double _Complex dg_complex_times(double _Complex x, double _Complex y);
 /* log(exp(x) + exp(y)) */
 double _Complex dg_complex_log_of_sum(double _Complex x, double _Complex y);
 

@@ -52,6 +52,11 @@ static inline double complex times(double complex x, double complex y)
     return of_parts(a * c - b * d, a * d + b * c);
 }
 
+double complex dg_complex_times(double complex x, double complex y)
+{
+    return times(x, y);
+}
+
 /* By the larger part of the divisor (Smith), which does not overflow. */
 static inline double complex divided(double complex x, double complex y)
 {

@@ -145,72 +145,35 @@ enum dg_status dg_complex_vecdot(struct dg_call *call)
     return product(call, dg_cpu_vecdot, true, NULL);
 }
 
-/* A product of two arguments, and what is added to it. */
-static enum dg_status affine(struct dg_call *call, const struct dg_arg *added,
-                             const struct dg_arg factors[2], dg_kernel_fn *product,
-                             const struct dg_arg *alpha)
+/* `product` of the arguments `first` and the one behind it. */
+static struct dg_tensor *product_at(struct dg_call *call, size_t first,
+                                    dg_kernel_fn *product)
 {
-    struct dg_tensor *made;
-    struct dg_arg args[3] = {*added, {0}, alpha ? *alpha : (struct dg_arg){0}};
-    enum dg_status status = dg_complex_run(call, product, factors, 2, &made);
-    struct dg_call inner = *call;
-
-    if (status)
-        return status;
-    args[1] = dg_tensor_arg(made);
-    inner.args = args;
-    inner.n_args = 3;
-    status = dg_complex_add(&inner);
-    dg_tensor_drop(made);
-    return status;
+    return dg_apply(call, product, dg_tensor_keep(dg_arg_tensor(call, first)),
+                    DG_REST(call->args[first + 1]));
 }
 
-/* alpha (a b): of beta 0 what is added to does not count, be it NaN. */
-static enum dg_status scaled_product(struct dg_call *call, dg_kernel_fn *product)
-{
-    const struct dg_arg one = {DG_ARG_INT, {.integer = 1}};
-    struct dg_tensor *made;
-    struct dg_arg args[2];
-    struct dg_call inner = *call;
-    enum dg_status status = dg_complex_run(call, product, &call->args[1], 2, &made);
-
-    if (status)
-        return status;
-    args[0] = dg_tensor_arg(made);
-    args[1] = call->n_args > 4 ? call->args[4] : one;
-    inner.args = args;
-    inner.n_args = 2;
-    status = dg_complex_mul(&inner);
-    dg_tensor_drop(made);
-    return status;
-}
-
-/* beta self + alpha (a b) */
+/* beta self + alpha (a b): of beta 0 what is added to does not count, be it NaN, and
+ * the product with 1 makes NaN of infinities. */
 static enum dg_status add_product(struct dg_call *call, dg_kernel_fn *product)
 {
-    const struct dg_arg *args = call->args;
-    struct dg_tensor *scaled = NULL;
-    struct dg_arg added = args[0];
+    struct dg_arg alpha = call->n_args > 4 ? call->args[4] : dg_integer_arg(1);
+    struct dg_tensor *self = dg_need_tensor(call, 0), *made;
     double _Complex beta;
-    enum dg_status status = DG_OK;
 
-    if (call->n_args < 3 || !dg_need_tensor(call, 0))
+    if (call->n_args < 3 || !self)
         return call->err->status;
     if (!dg_arg_complex(call, 3, &beta))
         beta = dg_arg_real(call, 3, 1);
+    made = product_at(call, 1, product);
     if (beta == 0)
-        return scaled_product(call, product);
-    if (beta != 1) { /* which would make NaN of infinities */
-        struct dg_arg two[2] = {args[0], args[3]};
-
-        status = dg_complex_run(call, dg_complex_mul, two, 2, &scaled);
-        added = dg_tensor_arg(scaled);
-    }
-    if (!status)
-        status =
-            affine(call, &added, &args[1], product, call->n_args > 4 ? &args[4] : NULL);
-    dg_tensor_drop(scaled);
-    return status;
+        return dg_finish(call, dg_apply(call, dg_complex_mul, made, DG_REST(alpha)));
+    self = made ? dg_tensor_keep(self) : NULL;
+    if (beta != 1)
+        self = dg_apply(call, dg_complex_mul, self, DG_REST(call->args[3]));
+    self = dg_apply(call, dg_complex_add, self, DG_REST(dg_tensor_arg(made), alpha));
+    dg_tensor_drop(made);
+    return dg_finish(call, self);
 }
 
 enum dg_status dg_complex_addmm(struct dg_call *call)
@@ -228,12 +191,10 @@ static enum dg_status summed_bmm(struct dg_call *call)
 {
     struct dg_arg batch = dg_integer_arg(0),
                   dims = {DG_ARG_LIST, {.list = {&batch, 1}}};
-    struct dg_tensor *made =
-        dg_apply(call, dg_complex_bmm, dg_tensor_keep(dg_arg_tensor(call, 0)),
-                 DG_REST(call->args[1]));
 
-    made = dg_apply(call, dg_complex_sum_dims, made, DG_REST(dims));
-    return dg_give(call, 0, made) ? DG_OK : call->err->status;
+    return dg_finish(call,
+                     dg_apply(call, dg_complex_sum_dims,
+                              product_at(call, 0, dg_complex_bmm), DG_REST(dims)));
 }
 
 enum dg_status dg_complex_addbmm(struct dg_call *call)
@@ -253,7 +214,14 @@ static enum dg_status linear_without_bias(struct dg_call *call)
 
 enum dg_status dg_complex_linear(struct dg_call *call)
 {
+    struct dg_tensor *made, *sum;
+
     if (call->n_args < 3 || dg_arg_missing(call, 2))
         return linear_without_bias(call);
-    return affine(call, &call->args[2], call->args, linear_without_bias, NULL);
+    made = product_at(call, 0, linear_without_bias);
+    sum = dg_apply(call, dg_complex_add,
+                   made ? dg_tensor_keep(dg_arg_tensor(call, 2)) : NULL,
+                   DG_REST(dg_tensor_arg(made)));
+    dg_tensor_drop(made);
+    return dg_finish(call, sum);
 }

@@ -14,16 +14,6 @@ struct lines {
 
 typedef double complex step_fn(double complex so_far, double complex next);
 
-static double complex multiply(double complex x, double complex y)
-{
-    double a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);
-    double parts[2] = {a * c - b * d, a * d + b * c};
-    double complex product;
-
-    __builtin_memcpy(&product, parts, sizeof(product));
-    return product;
-}
-
 /* `data` as a contiguous tensor. */
 static struct dg_tensor tensor_over(double complex *data, struct dg_storage *storage,
                                     int rank, const int64_t *sizes)
@@ -108,7 +98,7 @@ static enum dg_status scan(struct dg_call *call, step_fn *step, dg_kernel_fn *re
 
 enum dg_status dg_complex_cumprod(struct dg_call *call)
 {
-    return scan(call, multiply, dg_cpu_cumprod);
+    return scan(call, dg_complex_times, dg_cpu_cumprod);
 }
 
 enum dg_status dg_complex_logcumsumexp(struct dg_call *call)
@@ -138,7 +128,7 @@ static enum dg_status reduce(struct dg_call *call, const int64_t *dim, bool keep
 
         products[i] = 1;
         for (int64_t k = 0; k < lines.n; k++)
-            products[i] = multiply(products[i], line[k * lines.behind]);
+            products[i] = dg_complex_times(products[i], line[k * lines.behind]);
     }
     if (dim && !dg_dimension(call, *dim, lines.rank, &at))
         return call->err->status;

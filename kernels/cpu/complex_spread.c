@@ -9,11 +9,6 @@ static struct dg_tensor *kept(const struct dg_call *call, size_t i)
     return dg_tensor_keep(dg_arg_tensor(call, i));
 }
 
-static enum dg_status give(struct dg_call *call, struct dg_tensor *tensor)
-{
-    return dg_give(call, 0, tensor) ? DG_OK : call->err->status;
-}
-
 /* The variance of complex numbers is that of their real and that of their imaginary
  * parts; with two results the second is their mean. */
 static enum dg_status vary(struct dg_call *call, dg_kernel_fn *real, bool root)
@@ -39,8 +34,8 @@ static enum dg_status vary(struct dg_call *call, dg_kernel_fn *real, bool root)
     if (!status) {
         variance = dg_apply(call, dg_cpu_add, dg_tensor_keep(results[0][0].as.tensor),
                             DG_REST(results[1][0]));
-        status = give(call,
-                      root ? dg_apply(call, dg_cpu_sqrt, variance, 0, NULL) : variance);
+        status = dg_finish(call, root ? dg_apply(call, dg_cpu_sqrt, variance, 0, NULL)
+                                      : variance);
     }
     for (int i = 0; i < 4; i++)
         dg_arg_drop(&results[i / 2][i % 2]);
@@ -81,8 +76,8 @@ static struct dg_tensor *distances(struct dg_call *call, double shift)
 
 enum dg_status dg_complex_dist(struct dg_call *call)
 {
-    return give(call, dg_apply(call, dg_cpu_vector_norm, distances(call, 0),
-                               DG_REST(dg_real_arg(dg_arg_real(call, 2, 2)))));
+    return dg_finish(call, dg_apply(call, dg_cpu_vector_norm, distances(call, 0),
+                                    DG_REST(dg_real_arg(dg_arg_real(call, 2, 2)))));
 }
 
 enum dg_status dg_complex_pairwise_distance(struct dg_call *call)
@@ -90,10 +85,10 @@ enum dg_status dg_complex_pairwise_distance(struct dg_call *call)
     struct dg_arg last = dg_integer_arg(-1), dims = {DG_ARG_LIST, {.list = {&last, 1}}},
                   keeps = {DG_ARG_BOOL, {.integer = dg_arg_bool(call, 4, false)}};
 
-    return give(call,
-                dg_apply(call, dg_cpu_vector_norm,
-                         distances(call, dg_arg_real(call, 3, 1e-6)),
-                         DG_REST(dg_real_arg(dg_arg_real(call, 2, 2)), dims, keeps)));
+    return dg_finish(
+        call,
+        dg_apply(call, dg_cpu_vector_norm, distances(call, dg_arg_real(call, 3, 1e-6)),
+                 DG_REST(dg_real_arg(dg_arg_real(call, 2, 2)), dims, keeps)));
 }
 
 enum dg_status dg_complex_l1_loss(struct dg_call *call)
@@ -102,10 +97,11 @@ enum dg_status dg_complex_l1_loss(struct dg_call *call)
     int64_t reduction = dg_arg_int(call, 2, MEAN);
     struct dg_tensor *apart = distances(call, 0);
 
-    return give(call, reduction == NONE
-                          ? apart
-                          : dg_apply(call, reduction == SUM ? dg_cpu_sum : dg_cpu_mean,
-                                     apart, 0, NULL));
+    return dg_finish(call,
+                     reduction == NONE
+                         ? apart
+                         : dg_apply(call, reduction == SUM ? dg_cpu_sum : dg_cpu_mean,
+                                    apart, 0, NULL));
 }
 
 /* |x - y| <= atol + rtol |y|, where that is finite. */
@@ -152,7 +148,7 @@ enum dg_status dg_complex_isclose(struct dg_call *call)
 
     close = dg_apply(call, dg_cpu_logical_or, close, DG_REST(dg_tensor_arg(equal)));
     dg_tensor_drop(equal);
-    return give(call, close);
+    return dg_finish(call, close);
 }
 
 /* The largest real part of each group, 0 where it is infinite. */
@@ -193,7 +189,7 @@ enum dg_status dg_complex_logsumexp(struct dg_call *call)
     if (!self)
         return call->err->status;
     if (!dg_tensor_count(self)) /* nothing is the largest of nothing */
-        return give(call, log_of_sum(call, dg_tensor_keep(self), keeps));
+        return dg_finish(call, log_of_sum(call, dg_tensor_keep(self), keeps));
     most = peaks(call, true);
     sum = dg_apply(call, dg_complex_sub, most ? kept(call, 0) : NULL,
                    DG_REST(dg_tensor_arg(most)));
@@ -202,5 +198,5 @@ enum dg_status dg_complex_logsumexp(struct dg_call *call)
     most = sum ? peaks(call, keeps_dims) : NULL;
     most = dg_apply(call, dg_complex_add, most, DG_REST(dg_tensor_arg(sum)));
     dg_tensor_drop(sum);
-    return give(call, most);
+    return dg_finish(call, most);
 }

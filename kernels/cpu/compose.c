@@ -25,6 +25,15 @@ struct dg_tensor *dg_apply(struct dg_call *call, dg_kernel_fn *kernel,
     return result.kind == DG_ARG_TENSOR ? result.as.tensor : NULL;
 }
 
+enum dg_status dg_finish(struct dg_call *call, struct dg_tensor *result)
+{
+    if (dg_give(call, 0, result))
+        return DG_OK;
+    return call->err->status
+               ? call->err->status
+               : dg_call_fail(call, DG_ERR_FORMAT, "an argument is missing");
+}
+
 /* Elements of `self` along `dim` without the first, or without the last. */
 static struct dg_tensor *all_but_one(struct dg_call *call, struct dg_tensor *self,
                                      int64_t dim, bool last)

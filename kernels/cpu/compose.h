@@ -19,6 +19,10 @@ struct dg_tensor *dg_apply(struct dg_call *call, dg_kernel_fn *kernel,
                            struct dg_tensor *first, size_t n_rest,
                            const struct dg_arg *rest);
 
+/* `result` becomes result 0; of NULL: the error, which may be that an argument is
+ * missing. */
+enum dg_status dg_finish(struct dg_call *call, struct dg_tensor *result);
+
 static inline struct dg_arg dg_tensor_arg(struct dg_tensor *tensor)
 {
     return tensor ? (struct dg_arg){DG_ARG_TENSOR, .as.tensor = tensor}

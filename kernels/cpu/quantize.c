@@ -32,15 +32,6 @@ static struct dg_tensor *input_as_f32(struct dg_call *call)
                     DG_REST(dg_type_arg(DG_TYPE_F32)));
 }
 
-enum dg_status dg_finish(struct dg_call *call, struct dg_tensor *result)
-{
-    if (dg_give(call, 0, result))
-        return DG_OK;
-    return call->err->status
-               ? call->err->status
-               : dg_call_fail(call, DG_ERR_FORMAT, "an argument is missing");
-}
-
 struct dg_tensor *dg_round_to_codes(struct dg_call *call, struct dg_tensor *x)
 {
     struct dg_tensor *codes;

@@ -64,8 +64,4 @@ struct dg_tensor *dg_round_to_codes(struct dg_call *call, struct dg_tensor *x);
 /* The bounds of a range; on another grid it is a little wider. Uses up `bound`. */
 struct dg_tensor *dg_bound_of(struct dg_call *call, struct dg_tensor *bound);
 
-/* `result` becomes result 0; of NULL: the error, which may be that an argument is
- * missing. */
-enum dg_status dg_finish(struct dg_call *call, struct dg_tensor *result);
-
 #endif

@@ -68,18 +68,26 @@ static bool has_bounds(const struct dg_merge_node *node)
     return is_one_of(node->op, names);
 }
 
+static const struct dg_merge_node *copy_of(const struct dg_merge_reading *reading,
+                                           const struct dg_merge_value *value)
+{
+    const struct dg_merge_node *writer =
+        value->writer == DG_MERGE_NONE ? NULL : &reading->nodes[value->writer];
+
+    return writer && !strcmp(writer->op, "Copy") && writer->n_operands == 1 ? writer
+                                                                            : NULL;
+}
+
 /* Without the copies that nobody else reads. */
 static uint32_t source_of(const struct dg_merge_reading *reading, uint32_t value)
 {
     while (value != DG_MERGE_NONE) {
         const struct dg_merge_value *at = &reading->values[value];
-        const struct dg_merge_node *writer =
-            at->writer == DG_MERGE_NONE ? NULL : &reading->nodes[at->writer];
+        const struct dg_merge_node *copy = copy_of(reading, at);
 
-        if (!writer || strcmp(writer->op, "Copy") != 0 || writer->n_operands != 1 ||
-            at->n_readers != 1 || at->is_output || at->writer >= at->reader)
+        if (!copy || at->n_readers != 1 || at->is_output || at->writer >= at->reader)
             break;
-        value = reading->operands[writer->first];
+        value = reading->operands[copy->first];
     }
     return value;
 }
@@ -235,16 +243,6 @@ static void find_squares(struct dg_xnn_merges *merges,
             read[0] == read[1] && !node->in_table && reading->values[*read].is_code)
             *DG_APPEND(merges->squares, merges->n_squares) = node->id;
     }
-}
-
-static const struct dg_merge_node *copy_of(const struct dg_merge_reading *reading,
-                                           const struct dg_merge_value *value)
-{
-    const struct dg_merge_node *writer =
-        value->writer == DG_MERGE_NONE ? NULL : &reading->nodes[value->writer];
-
-    return writer && !strcmp(writer->op, "Copy") && writer->n_operands == 1 ? writer
-                                                                            : NULL;
 }
 
 /* Whose writer may give another value in its place: the only reader copies it. */

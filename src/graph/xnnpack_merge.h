@@ -29,8 +29,8 @@ struct dg_xnn_merges {
 /* Those that give other codes than the nodes as they stand; of one row of
  * delegate_graph, or of all (0). Source: in XNNPACK's subgraph.c
  * xnn_subgraph_fuse_unary_quantized_into_lut(), xnn_subgraph_fusion(), and of
- * optimize_common_subgraphs_*
- * mul_to_sqr(), min_max_to_clamp() and merge_clamps(). Clear them even after a failure.
+ * optimize_common_subgraphs_* mul_to_sqr(), min_max_to_clamp() and merge_clamps().
+ * Clear them even after a failure.
  */
 enum dg_status dg_xnn_find_merges(struct dg_xnn_merges *merges, struct dg_store *store,
                                   int64_t graph, struct dg_error *err);
