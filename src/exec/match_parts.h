@@ -66,6 +66,18 @@ static inline uint32_t dg_group_last(const struct dg_handle_group *group)
     return group->steps[group->n - 1];
 }
 
+/* Steps of a program that have one debug handle: those of one node of its export. */
+struct dg_numbered {
+    const uint32_t *steps;
+    uint32_t n;
+};
+
+/* In the order of their numbers, from 1 on: by origin, or each step for itself. */
+struct dg_numbered *dg_number_steps(const struct dg_schedule *program, bool by_origin,
+                                    size_t *n, struct dg_arena *memory);
+/* By step: whether it is for something. */
+bool *dg_needed_steps(const struct dg_schedule *program, struct dg_arena *memory);
+
 /* The step of the program that a group came from. */
 struct dg_handle_place {
     uint32_t step; /* DG_NO_STEP: none that it may be */

@@ -96,120 +96,25 @@ struct dg_handle_group *dg_handle_groups(const struct dg_schedule *lowered, size
     return groups;
 }
 
-/* A place of a group: the steps that came from one node, of which there may be a
- * number. */
-struct place {
-    const uint32_t *steps;
-    uint32_t n;
-};
-
-/* Places in the order of their first steps. */
+/* Where groups stand. The number of a place less a handle is the shift: places that are
+ * gone make it grow, nodes that lowering added, and that no step stands for, make it
+ * shrink. */
 struct aligning {
     const struct dg_schedule *program, *lowered;
-    bool by_origin;
-    struct place *places;
+    struct dg_numbered *places; /* in the order of their first steps */
     size_t n_places;
     const uint64_t *weights, *lowered_weights; /* by step */
-    size_t n_gone;    /* how many places may be gone, and none */
-    int64_t *best;    /* by places gone: of the groups so far */
-    uint32_t *before; /* by group and places gone: how many were gone before */
+    uint32_t n_added;                          /* how many nodes may be added */
+    size_t n_shifts;                           /* the first is by -n_added */
+    int64_t *best;                             /* by shift: of the groups so far */
+    uint32_t *before; /* by group and shift: the shift of the group before */
 };
-
-static void note_needed(void *data, uint32_t slot)
-{
-    ((bool *)data)[slot] = true;
-}
-
-/* A check of a value is a node of the edge dialect; of what is known of a tensor it is
- * none. */
-static bool is_check(const struct dg_step *step)
-{
-    return step->op && strstr(step->op, "_assert_") &&
-           !strstr(step->op, "_assert_tensor_metadata");
-}
-
-static bool is_needed(const struct dg_step *step, const bool *needed)
-{
-    bool found = dg_step_changes(step) || is_check(step);
-
-    for (size_t k = 0; k < step->n_results; k++)
-        found |= needed[step->results[k]];
-    return found;
-}
-
-/* What is for nothing is gone in the edge dialect. */
-static bool *find_needed(const struct dg_schedule *program, struct dg_arena *memory)
-{
-    bool *slots = dg_alloc(memory, program->n_slots + 1, sizeof(*slots));
-    bool *steps = dg_alloc(memory, program->n_steps + 1, sizeof(*steps));
-
-    for (size_t i = 0; i < program->n_outputs; i++) {
-        if (program->outputs[i].slot != DG_IO_LITERAL)
-            slots[program->outputs[i].slot] = true;
-    }
-    for (size_t i = program->n_steps; i--;) {
-        steps[i] = is_needed(&program->steps[i], slots);
-        if (steps[i])
-            dg_step_reads(&program->steps[i], note_needed, slots);
-    }
-    return steps;
-}
 
 enum { NOWHERE = UINT32_MAX };
 
-/* By step: its place. Steps of which nothing is said have one each; all have, where the
- * program was lowered from another export than that, which knows other nodes. */
-static uint32_t *place_steps(struct aligning *aligning, struct dg_arena *memory)
-{
-    const struct dg_schedule *program = aligning->program;
-    const bool *needed = find_needed(program, memory);
-    uint32_t *of = dg_alloc(memory, program->n_steps + 1, sizeof(*of));
-    uint32_t *of_origin = dg_alloc(memory, program->n_steps + 2, sizeof(*of_origin));
-
-    for (size_t i = 0; i < program->n_steps; i++) {
-        uint32_t origin = program->steps[i].origin;
-        bool is_known = aligning->by_origin && origin && origin <= program->n_steps;
-
-        of[i] = NOWHERE;
-        if (!needed[i])
-            continue;
-        of[i] = is_known && of_origin[origin] ? of_origin[origin] - 1
-                                              : (uint32_t)aligning->n_places++;
-        if (is_known)
-            of_origin[origin] = of[i] + 1;
-    }
-    return of;
-}
-
-static void number_places(struct aligning *aligning, struct dg_arena *memory)
-{
-    size_t n_steps = aligning->program->n_steps;
-    const uint32_t *of = place_steps(aligning, memory);
-    uint32_t *steps = dg_alloc(memory, n_steps + 1, sizeof(*steps)), next = 0;
-
-    aligning->places =
-        dg_alloc(memory, aligning->n_places + 1, sizeof(*aligning->places));
-    for (size_t i = 0; i < n_steps; i++) {
-        if (of[i] != NOWHERE)
-            aligning->places[of[i]].n++;
-    }
-    for (size_t i = 0; i < aligning->n_places; i++) {
-        aligning->places[i].steps = steps + next;
-        next += aligning->places[i].n;
-        aligning->places[i].n = 0;
-    }
-    for (uint32_t i = 0; i < n_steps; i++) {
-        if (of[i] != NOWHERE) {
-            struct place *place = &aligning->places[of[i]];
-
-            steps[place->steps - steps + place->n++] = i;
-        }
-    }
-}
-
 /* How well a group stands at a place. Equal weights say most, what computes says more
  * than what moves; an operator that no kind stands for was taken apart. */
-enum { WEIGHS = 32, COMPUTES = 8, MOVES = 2, TAKEN_APART = 1, GONE = 1 };
+enum { WEIGHS = 32, COMPUTES = 8, MOVES = 2, TAKEN_APART = 1, SHIFTS = 1 };
 
 static int worth_of_node(const struct aligning *aligning, uint32_t node, uint32_t step,
                          const char *word)
@@ -263,7 +168,7 @@ enum { STEPS_MOST = 16 }; /* of one place that are looked at: there are three */
 static int worth(const struct aligning *aligning, const struct dg_handle_group *group,
                  size_t at, uint32_t *step)
 {
-    const struct place *place = &aligning->places[at];
+    const struct dg_numbered *place = &aligning->places[at];
     int most = 0;
 
     for (uint32_t i = 0; i < place->n && i < STEPS_MOST; i++) {
@@ -277,33 +182,56 @@ static int worth(const struct aligning *aligning, const struct dg_handle_group *
     return most;
 }
 
-/* Nodes of the program that were left out make the distance of place and number grow,
- * never shrink. Of all such the best, by dynamic programming over the groups and how
- * many are gone so far. */
-static void align_group(struct aligning *aligning, const struct dg_handle_group *group,
-                        uint32_t *before)
+/* The place of a handle; what is none is none of the n_places. */
+static size_t place_at(const struct aligning *aligning, uint32_t handle, uint32_t shift)
 {
-    int64_t most = INT64_MIN / 2; /* with fewer that are gone, `from` of them */
+    return (size_t)handle - 1 + shift - aligning->n_added;
+}
+
+/* Of larger shifts the best from which so many nodes, that have handles between those
+ * of the two groups, lead here. */
+static uint32_t best_of_larger(const struct aligning *aligning, uint32_t shift,
+                               uint32_t between)
+{
+    uint32_t best = shift;
+
+    for (uint32_t more = 1; more <= between && more <= aligning->n_added &&
+                            shift + more < aligning->n_shifts;
+         more++) {
+        if (aligning->best[shift + more] > aligning->best[best])
+            best = shift + more;
+    }
+    return best;
+}
+
+/* Of all ways to shift the groups the best, by dynamic programming over the groups and
+ * their shifts. `between`: how many handles no group has, before this one. */
+static void align_group(struct aligning *aligning, const struct dg_handle_group *group,
+                        uint32_t between, uint32_t *before)
+{
+    int64_t most = INT64_MIN / 2; /* of smaller shifts; it is that of `from` */
     uint32_t from = 0, step;
 
-    for (uint32_t gone = 0; gone < aligning->n_gone; gone++) {
-        size_t place = (size_t)group->handle - 1 + gone;
-        int64_t same = aligning->best[gone];
-        bool grows = most - GONE > same;
+    for (uint32_t shift = 0; shift < aligning->n_shifts; shift++) {
+        size_t place = place_at(aligning, group->handle, shift);
+        uint32_t larger = best_of_larger(aligning, shift, between);
+        int64_t same = aligning->best[shift], other = aligning->best[larger];
+        bool shrinks = other > most;
+        int64_t shifted = (shrinks ? other : most) - SHIFTS;
 
-        before[gone] = grows ? from : gone;
-        if (grows)
-            aligning->best[gone] = most - GONE;
+        before[shift] = shifted <= same ? shift : shrinks ? larger : from;
+        if (shifted > same)
+            aligning->best[shift] = shifted;
         if (same > most) {
             most = same;
-            from = gone;
+            from = shift;
         }
         if (place < aligning->n_places)
-            aligning->best[gone] += worth(aligning, group, place, &step);
+            aligning->best[shift] += worth(aligning, group, place, &step);
     }
 }
 
-enum { CELLS_MOST = 1 << 22 }; /* nodes of groups, times places that may be gone */
+enum { CELLS_MOST = 1 << 22 }; /* nodes of groups, times shifts */
 
 static void align(struct aligning *aligning, const struct dg_handle_group *groups,
                   size_t n, struct dg_arena *memory)
@@ -312,44 +240,78 @@ static void align(struct aligning *aligning, const struct dg_handle_group *group
 
     for (size_t i = 0; i < n; i++)
         n_nodes += groups[i].n;
-    aligning->n_gone = aligning->n_places + 1;
-    if (aligning->n_gone > CELLS_MOST / n_nodes)
-        aligning->n_gone = CELLS_MOST / n_nodes + 1;
-    aligning->best = dg_alloc(memory, aligning->n_gone, sizeof(*aligning->best));
-    aligning->before = dg_alloc(memory, n * aligning->n_gone + 1, sizeof(uint32_t));
+    aligning->n_shifts = aligning->n_places + aligning->n_added + 1;
+    if (aligning->n_shifts > CELLS_MOST / n_nodes)
+        aligning->n_shifts = CELLS_MOST / n_nodes + aligning->n_added + 1;
+    aligning->best = dg_alloc(memory, aligning->n_shifts, sizeof(*aligning->best));
+    aligning->before = dg_alloc(memory, n * aligning->n_shifts + 1, sizeof(uint32_t));
+    for (uint32_t shift = 0; shift < aligning->n_added; shift++)
+        aligning->best[shift] = -SHIFTS;
     for (size_t i = 0; i < n; i++)
-        align_group(aligning, &groups[i], aligning->before + i * aligning->n_gone);
+        align_group(aligning, &groups[i],
+                    i ? groups[i].handle - groups[i - 1].handle - 1 : 0,
+                    aligning->before + i * aligning->n_shifts);
 }
 
-/* How many places were gone, in all, when the last group was placed. */
+/* The shift of the last group; of equal ones that by which the least was added. */
 static uint32_t best_end(const struct aligning *aligning)
 {
-    uint32_t gone = 0;
+    uint32_t best = aligning->n_added;
 
-    for (uint32_t i = 1; i < aligning->n_gone; i++) {
-        if (aligning->best[i] > aligning->best[gone])
-            gone = i;
+    for (uint32_t i = best + 1; i < aligning->n_shifts; i++) {
+        if (aligning->best[i] > aligning->best[best])
+            best = i;
     }
-    return gone;
+    for (uint32_t i = aligning->n_added; i--;) {
+        if (aligning->best[i] > aligning->best[best])
+            best = i;
+    }
+    return best;
 }
 
-/* From the last group on: *gone of each, and the step that it stands for. */
+/* From the last group on: the shift of each, and the step that it stands for. */
 static void walk_back(const struct aligning *aligning,
-                      const struct dg_handle_group *groups, size_t n, uint32_t *gone,
+                      const struct dg_handle_group *groups, size_t n, uint32_t *shifts,
                       struct dg_handle_place *places)
 {
     uint32_t now = best_end(aligning);
 
     for (size_t i = n; i--;) {
-        size_t place = (size_t)groups[i].handle - 1 + now;
+        size_t place = place_at(aligning, groups[i].handle, now);
 
         places[i].step = DG_NO_STEP;
-        gone[i] = place < aligning->n_places &&
-                          worth(aligning, &groups[i], place, &places[i].step)
-                      ? now
-                      : NOWHERE;
-        now = aligning->before[i * aligning->n_gone + now];
+        shifts[i] = place < aligning->n_places &&
+                            worth(aligning, &groups[i], place, &places[i].step)
+                        ? now
+                        : NOWHERE;
+        now = aligning->before[i * aligning->n_shifts + now];
     }
+}
+
+enum { ADDED_MOST = 32 };
+
+static uint32_t n_of_numbers(const struct dg_schedule *schedule, const bool *needed)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        const struct dg_kernel *kernel = schedule->steps[i].kernel;
+
+        n += kernel && kernel->types == DG_TYPES_NONE && (!needed || needed[i]);
+    }
+    return n;
+}
+
+/* The sizes of what is dynamic, and what is computed of them, are nodes of the edge
+ * dialect also where the program does without: as many as it has too few of. */
+static uint32_t n_added(const struct aligning *aligning, struct dg_arena *memory)
+{
+    uint32_t now = n_of_numbers(aligning->lowered, NULL);
+    uint32_t before =
+        n_of_numbers(aligning->program, dg_needed_steps(aligning->program, memory));
+    uint32_t n = now > before ? now - before : 0;
+
+    return n < ADDED_MOST ? n : ADDED_MOST;
 }
 
 static struct aligning aligned(const struct aligning *given, bool by_origin,
@@ -358,8 +320,8 @@ static struct aligning aligned(const struct aligning *given, bool by_origin,
 {
     struct aligning aligning = *given;
 
-    aligning.by_origin = by_origin;
-    number_places(&aligning, memory);
+    aligning.places =
+        dg_number_steps(given->program, by_origin, &aligning.n_places, memory);
     align(&aligning, groups, n, memory);
     return aligning;
 }
@@ -383,18 +345,19 @@ struct dg_handle_place *dg_handle_places(const struct dg_schedule *program,
                                          struct dg_arena *memory)
 {
     struct dg_handle_place *places = dg_alloc(memory, n + 1, sizeof(*places));
-    uint32_t *gone = dg_alloc(memory, n + 1, sizeof(*gone));
+    uint32_t *shifts = dg_alloc(memory, n + 1, sizeof(*shifts));
     struct aligning aligning = {.program = program, .lowered = lowered};
 
     if (!n)
         return places;
     aligning.weights = dg_weight_hashes(program, memory);
     aligning.lowered_weights = dg_weight_hashes(lowered, memory);
+    aligning.n_added = n_added(&aligning, memory);
     aligning = best_aligned(&aligning, groups, n, memory);
-    walk_back(&aligning, groups, n, gone, places);
+    walk_back(&aligning, groups, n, shifts, places);
     for (size_t i = 0; i < n; i++) {
-        places[i].is_sure = i && i + 1 < n && gone[i] != NOWHERE &&
-                            gone[i - 1] == gone[i] && gone[i + 1] == gone[i];
+        places[i].is_sure = i && i + 1 < n && shifts[i] != NOWHERE &&
+                            shifts[i - 1] == shifts[i] && shifts[i + 1] == shifts[i];
     }
     return places;
 }

@@ -387,6 +387,61 @@ START_TEST(steps_have_numbers_of_their_own_where_that_fits_better)
     drop_weights(&lowered);
 }
 
+/* A size that lowering asks for, and gives a number to. */
+static void add_size(struct chain *chain)
+{
+    struct dg_step *step = add(chain);
+
+    step->name = step->op = "aten::sym_size.int";
+    step->kernel = dg_kernel_find(step->op);
+    step->kind = DG_STEP_CALL;
+}
+
+START_TEST(sizes_that_lowering_added_have_the_first_numbers)
+{
+    begin_both();
+    add_op("aten::sigmoid");
+    add_op("aten::tanh");
+    add_size(&lowered);
+    add_node("Sigmoid", 2);
+    add_node("Tanh", 3);
+    expect("12");
+}
+
+START_TEST(sizes_that_lowering_added_have_numbers_between_others)
+{
+    begin_both();
+    add_op("aten::sigmoid");
+    add_op("aten::tanh");
+    add_node("Sigmoid", 1);
+    add_size(&lowered);
+    add_node("Tanh", 3);
+    expect("02");
+}
+
+START_TEST(sizes_that_the_program_asks_for_shift_no_number)
+{
+    begin_both();
+    add_op("aten::sigmoid");
+    add_size(&program);
+    add_op("aten::tanh");
+    add_node("Sigmoid", 1);
+    add_size(&lowered);
+    add_node("Tanh", 3);
+    expect("012");
+}
+
+START_TEST(two_numbers_never_stand_for_one_step)
+{
+    begin_both();
+    add_op("aten::sigmoid");
+    add_op("aten::tanh");
+    add_node("Sigmoid", 1);
+    add_size(&lowered);
+    add_node("Sigmoid", 2);
+    expect("0-");
+}
+
 /* A list of up to 4 items, into which one is put. */
 static int64_t length_after(int64_t index, bool fixed)
 {
@@ -463,6 +518,10 @@ Suite *match_handles_suite(void)
     tcase_add_test(all, what_came_from_one_node_has_one_number);
     tcase_add_test(all, floats_of_codes_are_not_held_to_what_was_not_rounded);
     tcase_add_test(all, steps_have_numbers_of_their_own_where_that_fits_better);
+    tcase_add_test(all, sizes_that_lowering_added_have_the_first_numbers);
+    tcase_add_test(all, sizes_that_lowering_added_have_numbers_between_others);
+    tcase_add_test(all, sizes_that_the_program_asks_for_shift_no_number);
+    tcase_add_test(all, two_numbers_never_stand_for_one_step);
     tcase_add_test(all, a_list_of_no_static_size_ends_with_the_item_put_into_it);
     suite_add_tcase(suite, all);
     return suite;
