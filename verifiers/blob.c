@@ -8,7 +8,8 @@ static const struct dg_rule rules[] = {
         .invariant = "the blob of a delegate whose format is open (XNNPACK, Vulkan,"
                      " TOSA, native, MLX) is whole: its header, its graph and its"
                      " constants lie inside of it",
-        .reason = "the delegate refuses it, and the method does not load",
+        .reason = "the delegate refuses it, or computes with bytes that say something"
+                  " else",
         .fix = "lower again; the bytes were cut off or changed since",
         .example =
             "the header says that the graph has 576 bytes at byte 32, and the blob"
@@ -85,7 +86,8 @@ static const struct dg_rule rules[] = {
         .severity = DG_SEVERITY_ERROR,
         .invariant =
             "a value inside of a delegate has a type that is known, at most six"
-            " dimensions, and the quantization of its type",
+            " dimensions, no more bytes than can be counted, and the quantization of"
+            " its type",
         .reason = "the delegate refuses the blob",
         .fix = "lower again, with the versions of exporter and runtime that belong"
                " together",

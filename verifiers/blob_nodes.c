@@ -14,10 +14,11 @@
 
 /* No runtime so far has attention, which its schema does. */
 const char dg_query_blob_node_kind[] =
-    "SELECT g.method_id AS method, iif(n.op = 'ScaledDotProductAttention', 'error',"
-    "   'warning') AS severity, printf('%s: %s', g.path, iif(n.op ="
-    "   'ScaledDotProductAttention', n.name || ' is of a kind that no runtime can run',"
-    "   n.name || ' is of a kind that is not known')) AS message," WITNESS NODES
+    "SELECT g.method_id AS method, iif(n.op GLOB 'node<*' AND n.op <> 'node<0>',"
+    "   'warning', 'error') AS severity, printf('%s: %s %s', g.path, n.name, CASE n.op"
+    "   WHEN 'ScaledDotProductAttention' THEN 'is of a kind that no runtime can run'"
+    "   WHEN 'node<0>' THEN 'has no kind' ELSE 'is of a kind that is not known' END)"
+    "   AS message," WITNESS NODES
     " WHERE n.op = 'ScaledDotProductAttention' OR n.op GLOB 'node<*' ORDER BY n.id";
 
 /* Kinds that round the range to half precision with their result, and want more than one

@@ -18,7 +18,8 @@ struct walk {
     const struct dg_findings *found;
     struct dg_arena memory;
     struct value *values;
-    bool *bounded; /* by graph: some operand is */
+    bool *bounded;  /* by graph: some operand is */
+    bool at_bounds; /* of the graph that is looked at: its sizes are the largest ones */
 };
 
 static const char values_sql[] =
@@ -69,9 +70,8 @@ static enum dg_status read_passed(struct walk *walk, struct dg_error *err)
     while (dg_rows_next(&rows)) {
         struct value *value = &walk->values[dg_rows_int(&rows, 0) - 1];
 
-        value->passed =
-            dg_xnn_shape_in_order(dg_xnn_shape_said(dg_rows_text(&rows, 1)),
-                                  dg_rows_text(&rows, 2));
+        value->passed = dg_xnn_shape_in_order(dg_xnn_shape_said(dg_rows_text(&rows, 1)),
+                                              dg_rows_text(&rows, 2));
         value->is_output = dg_rows_int(&rows, 5);
         walk->bounded[dg_rows_int(&rows, 3)] |= dg_rows_int(&rows, 4);
         if (!value->is_output)
@@ -94,7 +94,8 @@ static enum dg_status find(struct walk *walk, struct dg_rows *node,
     dg_write_json(dg_put_raw(&json, NULL), dg_rows_slice(node, 3));
     dg_put_end(&json);
     dg_json_written(&json);
-    dg_print(&message, "%s: %s: ", dg_rows_text(node, 2), dg_rows_text(node, 3));
+    dg_print(&message, "%s: %s: %s", dg_rows_text(node, 2), dg_rows_text(node, 3),
+             walk->at_bounds ? "with the largest inputs " : "");
     dg_write_text(&message, text);
     finding.message = dg_written(&message);
     finding.witness = dg_written(&witness);
@@ -114,8 +115,7 @@ static bool is_same(const struct dg_xnn_shape *a, const struct dg_xnn_shape *b)
  * when they are known the order of dimensions that they had in PyTorch. */
 static bool is_as_declared(const struct value *value)
 {
-    struct dg_xnn_shape images =
-        dg_xnn_shape_in_order(value->declared, "[0,2,3,1]");
+    struct dg_xnn_shape images = dg_xnn_shape_in_order(value->declared, "[0,2,3,1]");
 
     return is_same(&value->shape, &value->declared) ||
            (!value->shape.rank && value->declared.rank == 1 &&
@@ -123,15 +123,34 @@ static bool is_as_declared(const struct value *value)
            (value->by_image && is_same(&value->shape, &images));
 }
 
+/* Whether more is declared: the runtime makes room for that. */
+static bool is_more(const struct dg_xnn_shape *declared,
+                    const struct dg_xnn_shape *shape)
+{
+    double ratio = 1;
+
+    for (int i = 0; i < declared->rank; i++)
+        ratio *= (double)declared->sizes[i] / (double)shape->sizes[i];
+    return declared->rank != shape->rank || ratio > 1;
+}
+
+/* Bounds of several sizes need not be reached together: less than the largest of one
+ * may be declared. */
+static bool may_be(const struct walk *walk, const struct value *value)
+{
+    return is_as_declared(value) ||
+           (walk->at_bounds && !is_more(&value->declared, &value->shape));
+}
+
 static enum dg_status check_result(struct walk *walk, struct dg_rows *node,
                                    const struct value *value, struct dg_error *err)
 {
     struct dg_writer text = {0};
-    bool fits = value->passed.rank < 0 || !value->is_output ||
+    bool fits = value->passed.rank < 0 || !value->is_output || walk->at_bounds ||
                 is_same(&value->shape, &value->passed);
     enum dg_status status;
 
-    if (fits && is_as_declared(value))
+    if (fits && may_be(walk, value))
         return DG_OK;
     dg_print(&text, "its result is ");
     dg_xnn_print_shape(&text, &value->shape);
@@ -172,6 +191,16 @@ static bool pads_all(const struct dg_xnn_node *node, const struct value *input,
     return false;
 }
 
+/* Bounds of several sizes need not be reached together, but an order of dimensions is
+ * one whatever their sizes are. */
+static struct dg_text severity_of(const struct walk *walk,
+                                  const struct dg_xnn_node *node)
+{
+    return dg_text(walk->at_bounds && !dg_text_is(node->op, "StaticTranspose")
+                       ? "warning"
+                       : "error");
+}
+
 static enum dg_status look(struct walk *walk, struct dg_rows *row,
                            struct dg_rows *operands, struct dg_error *err)
 {
@@ -193,7 +222,7 @@ static enum dg_status look(struct walk *walk, struct dg_rows *row,
             result = value;
     }
     if (!dg_xnn_infer(&shape, &node, &why) || !pads_all(&node, input, &why)) {
-        status = find(walk, row, dg_text("error"), dg_written(&why), err);
+        status = find(walk, row, severity_of(walk, &node), dg_written(&why), err);
     } else if (result && shape.rank >= 0) {
         result->shape = shape;
         status = check_result(walk, row, result, err);
@@ -202,8 +231,6 @@ static enum dg_status look(struct walk *walk, struct dg_rows *row,
     return dg_rows_again(operands, err) ? err->status : status;
 }
 
-/* Of a size that may get smaller only the bound is known, from which nothing follows.
- */
 static enum dg_status look_at_nodes(struct walk *walk, struct dg_error *err)
 {
     struct dg_rows rows = dg_rows_all(walk->found->store, nodes_sql, err), operands;
@@ -211,8 +238,8 @@ static enum dg_status look_at_nodes(struct walk *walk, struct dg_error *err)
         dg_rows_open(&operands, walk->found->store, operands_sql, err);
 
     while (!status && dg_rows_next(&rows)) {
-        if (!walk->bounded[dg_rows_int(&rows, 4)])
-            status = look(walk, &rows, &operands, err);
+        walk->at_bounds = walk->bounded[dg_rows_int(&rows, 4)];
+        status = look(walk, &rows, &operands, err);
     }
     return dg_rows_close(&rows, dg_rows_close(&operands, status, err), err);
 }

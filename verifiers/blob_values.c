@@ -86,7 +86,8 @@ const char dg_query_blob_external_id[] =
     "SELECT method_id AS method, severity, printf('%s: %s', path, what) AS message"
     "  FROM told WHERE what IS NOT NULL ORDER BY value";
 
-/* XNNPACK has six dimensions; a type that is newer than what is known here may be fine. */
+/* XNNPACK has six dimensions, and counts bytes; a type that is newer than what is known
+ * here may be fine. */
 const char dg_query_blob_value_type[] =
     "WITH named AS (SELECT g.method_id, g.path, v.*,"
     "   json_extract(quantization, '$.type') AS type" VALUES "),"
@@ -94,7 +95,8 @@ const char dg_query_blob_value_type[] =
     "    THEN 'per_tensor' WHEN datatype IN ('qcint8', 'qcint32', 'qcint4')"
     "    THEN 'per_channel' WHEN datatype = 'qdint8' THEN 'per_token'"
     "    WHEN datatype = 'qbint4' THEN 'per_channel_group' END AS needs,"
-    "   datatype IN ('fp32', 'fp16', 'bf16', 'int32') AS is_plain FROM named)"
+    "   datatype IN ('fp32', 'fp16', 'bf16', 'int32') AS is_plain,"
+    "   nbytes IS NULL AND datatype NOT IN ('qpint8', 'pfp32') AS is_uncounted FROM named)"
     "SELECT method_id AS method, iif(datatype GLOB 'datatype<*' AND datatype <>"
     "    'datatype<0>', 'warning', 'error') AS severity, printf('%s: value %lld %s',"
     "   path, idx, CASE WHEN datatype = 'datatype<0>' THEN 'has no type'"
@@ -102,10 +104,13 @@ const char dg_query_blob_value_type[] =
     "     datatype)"
     "   WHEN json_array_length(shape) > 6 THEN printf('has %lld dimensions, XNNPACK at"
     " most 6', json_array_length(shape))"
+    "   WHEN is_uncounted THEN printf('is %s%s: more bytes than can be counted',"
+    "     datatype, shape)"
     "   WHEN needs IS NOT NULL THEN printf('is %s, and its quantization is %s; it takes"
     " %s', datatype, coalesce(type, 'missing'), needs)"
     "   ELSE printf('is %s, and has quantization %s', datatype, type) END) AS message"
     " FROM typed WHERE datatype GLOB 'datatype<*' OR json_array_length(shape) > 6"
+    "  OR is_uncounted"
     "  OR needs IS NOT type AND needs IS NOT NULL"
     "  OR is_plain AND type IS NOT NULL AND type <> 'dynamic' ORDER BY id";
 

@@ -119,8 +119,9 @@ const char dg_unread_keys[] =
     "   THEN 'no program was given with the .ptd' ELSE (SELECT"
     "    printf('delegates of %s may look up any key', group_concat(DISTINCT backend))"
     "    FROM delegate JOIN method ON method.id = delegate.method_id AND ir = 'pte'"
-    "    WHERE inside_id IS NULL AND backend NOT IN ('XnnpackBackend', 'VulkanBackend',"
-    "     'CudaBackend', 'MetalBackend') HAVING count(*) > 0) END AS why"
+    "    WHERE inside_id IS NULL AND backend NOT IN ('CudaBackend', 'MetalBackend')"
+    "     AND (backend NOT IN ('XnnpackBackend', 'VulkanBackend') OR blob_bytes > 0)"
+    "    HAVING count(*) > 0) END AS why"
     " WHERE why IS NOT NULL AND EXISTS (SELECT 1 FROM named_data)";
 
 /* clang-format on */

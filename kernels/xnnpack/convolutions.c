@@ -101,6 +101,8 @@ enum dg_status dg_xnn_convolution(struct dg_call *call)
     if (!has_images(call))
         return dg_xnn_cannot(call,
                              "its filter has another type or other sizes than it says");
+    if (!dg_xnn_bias_fits(call))
+        return dg_xnn_cannot(call, "its bias has not a number for each channel");
     if (dg_xnn_sums_in_halves(call))
         return dg_xnn_half_convolution(call);
     if (is_pointwise(node))
@@ -177,6 +179,8 @@ enum dg_status dg_xnn_transposed_convolution(struct dg_call *call)
     if (!has_images(call))
         return dg_xnn_cannot(call,
                              "its filter has another type or other sizes than it says");
+    if (!dg_xnn_bias_fits(call))
+        return dg_xnn_cannot(call, "its bias has not a number for each channel");
     image = dg_xnn_permuted(dg_xnn_factor(call, DG_XNN_INPUT), IMAGE, to_nchw);
     filter = transposed_filter(call);
     bias = dg_xnn_addend(call);

@@ -142,6 +142,8 @@ enum dg_status dg_xnn_linear(struct dg_call *call)
 
     if (!dg_xnn_has_factors(call) || !dg_xnn_has_slices(call, 1))
         return dg_xnn_cannot(call, "its filter has another type than its input");
+    if (!dg_xnn_bias_fits(call))
+        return dg_xnn_cannot(call, "its bias has not a number for each channel");
     if (has_odd_rows(call) &&
         call->xnnpack->inputs[DG_XNN_INPUT]->quantized == DG_XNN_BY_SLICE)
         return dg_xnn_cannot(call, "what the runtime makes of rows of an odd number of"

@@ -15,11 +15,15 @@ enum dg_status dg_xnn_copy(struct dg_call *call)
     return dg_xnn_finish(call, dg_xnn_copied(call, input(call)));
 }
 
+/* XNNPACK's transpose of an empty tensor leaves the shape of its result as it was. */
 enum dg_status dg_xnn_transpose(struct dg_call *call)
 {
     const struct dg_xnn_shape *perm = &call->xnnpack->node.perm;
+    const struct dg_tensor *from = dg_arg_tensor(call, 0);
     int order[DG_XNN_RANK];
 
+    if (from && !dg_tensor_count(from))
+        return dg_xnn_cannot(call, "the runtime gives no shape to what has no elements");
     for (int i = 0; i < perm->rank; i++)
         order[i] = (int)perm->sizes[i];
     return dg_xnn_finish(

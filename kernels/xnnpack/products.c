@@ -181,13 +181,17 @@ bool dg_xnn_has_slices(const struct dg_call *call, int n_inner)
 
 bool dg_xnn_has_factors(const struct dg_call *call)
 {
+    return is_quantized(call) ==
+           (call->xnnpack->inputs[DG_XNN_FILTER]->quantized != 0);
+}
+
+bool dg_xnn_bias_fits(const struct dg_call *call)
+{
     const struct dg_xnn_shape *result = &call->xnnpack->result;
 
-    return is_quantized(call) ==
-               (call->xnnpack->inputs[DG_XNN_FILTER]->quantized != 0) &&
-           (call->n_args <= DG_XNN_BIAS ||
-            dg_tensor_count(dg_arg_tensor(call, DG_XNN_BIAS)) ==
-                result->sizes[result->rank - 1]);
+    return call->n_args <= DG_XNN_BIAS ||
+           dg_tensor_count(dg_arg_tensor(call, DG_XNN_BIAS)) ==
+               result->sizes[result->rank - 1];
 }
 
 bool dg_xnn_sums_in_halves(const struct dg_call *call)

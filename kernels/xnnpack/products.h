@@ -22,8 +22,10 @@ struct dg_tensor *dg_xnn_multiplied(struct dg_call *call, struct dg_tensor *inpu
                                     const struct dg_tensor *filter,
                                     struct dg_tensor *bias);
 
-/* Both are floats, or both are codes; a bias has an element for each channel. */
+/* Both are floats, or both are codes. */
 bool dg_xnn_has_factors(const struct dg_call *call);
+/* There is none, or it has an element for each channel. */
+bool dg_xnn_bias_fits(const struct dg_call *call);
 /* Slices, of `n_inner` dimensions, have a scale for all channels of their results. */
 bool dg_xnn_has_slices(const struct dg_call *call, int n_inner);
 /* Sums of 16 bits, term by term: what machines with such arithmetic do, and the least

@@ -257,7 +257,9 @@ static void print_wrong_nodes(struct dg_writer *out,
     for (size_t i = 0; i < results->n_steps; i++)
         n += results->steps[i].judgement.verdict == DG_VERDICT_FAIL;
     if (results->culprit != SIZE_MAX) {
-        dg_print(out, "; but this node is wrong: ");
+        dg_print(out, results->confirmed || results->alone.verdict != DG_VERDICT_PASS
+                          ? "; but this node is wrong: "
+                          : "; but what is before this node is wrong: ");
         dg_write_plain(out, dg_text(results->steps[results->culprit].name));
     } else if (n) {
         dg_print(out, "; but %zu node%s failed", n, n == 1 ? "" : "s");

@@ -26,7 +26,10 @@ static void print_candidates(struct dg_writer *out, const struct dg_run_answer *
     const struct dg_step *steps = answer->request->schedule->steps;
 
     if (results->n_candidates)
-        dg_print(out, "  what is wrong rests on nodes that were not compared:\n");
+        dg_print(out, results->candidates_pass
+                          ? "  it reads what is off, too, by less than is told from"
+                            " rounding:\n"
+                          : "  what is wrong rests on nodes that were not compared:\n");
     for (size_t i = 0; i < results->n_candidates && i < SUSPECTS_MOST; i++) {
         const struct dg_step *step = &steps[results->candidates[i]];
 

@@ -30,6 +30,12 @@ static bool is_refusal(const struct dg_rows *row)
            severity >= rule->severity;
 }
 
+/* Of a blob that cannot be read nobody knows what the runtime makes of it. */
+static const char *refuser_of(const char *rule)
+{
+    return strcmp(rule, "blob/format") ? "the runtime refuses" : "nobody can read";
+}
+
 enum dg_status dg_run_refused(struct dg_run_program *program, bool *refused,
                               struct dg_error *err)
 {
@@ -56,8 +62,8 @@ enum dg_status dg_run_refused(struct dg_run_program *program, bool *refused,
         *refused = is_refusal(&rows);
     if (*refused)
         status = dg_fail(err, DG_ERR_FORMAT,
-                         "%s: the runtime refuses method %.80s: %s: %.300s",
-                         program->input.path, program->schedule.method,
+                         "%s: %s method %.80s: %s: %.300s", program->input.path,
+                         refuser_of(dg_rows_text(&rows, 0)), program->schedule.method,
                          dg_rows_text(&rows, 0), dg_rows_text(&rows, 1));
     return dg_rows_close(&rows, status, err);
 }

@@ -90,8 +90,10 @@ struct dg_numeric_answer {
     size_t n_not_fed[DG_N_NOT_FED]; /* of the last call, isolated: steps that have a
                                        counterpart and are not among `steps` */
     uint32_t *candidates; /* when it passes alone: steps of the schedule before it that
-                           were not compared, the nearest first */
+                           were not compared, the nearest first; where all were, those
+                           that it reads */
     size_t n_candidates;
+    bool candidates_pass; /* all were, and are off by less than is told */
     int64_t counts[3];  /* of outputs, by verdict */
     bool repeats_equal; /* bit for bit */
     uint64_t peak_bytes, fallbacks;

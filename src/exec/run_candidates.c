@@ -50,9 +50,9 @@ static void follow(struct search *search)
     }
 }
 
-static struct search start(struct dg_comparison *comparison)
+static struct search start(struct dg_comparison *comparison, bool *seen)
 {
-    return (struct search){comparison, compared_steps(comparison),
+    return (struct search){comparison, seen,
                            dg_alloc(&comparison->memory,
                                     comparison->schedule->n_steps + 1,
                                     sizeof(uint32_t)),
@@ -71,24 +71,51 @@ static uint32_t joint_before(const struct dg_comparison *comparison, uint32_t at
     return at > first && maker < at && maker >= first ? maker : DG_NO_STEP;
 }
 
-void dg_comparison_candidates(struct dg_comparison *comparison, uint32_t i)
+/* Who makes what `i` reads, and what is one with it in the other program. */
+static void note_makers(struct search *search, uint32_t i)
 {
-    const struct dg_step *steps = comparison->schedule->steps;
+    const struct dg_comparison *comparison = search->comparison;
     const uint32_t *firsts = comparison->matching.firsts;
     uint32_t first = firsts && firsts[i] != DG_NO_STEP ? firsts[i] : i;
-    struct search search = start(comparison);
 
     for (uint32_t at = i; at != DG_NO_STEP; at = joint_before(comparison, at, first))
-        search.seen[at] = true;
+        search->seen[at] = true;
     for (uint32_t at = i; at != DG_NO_STEP; at = joint_before(comparison, at, first))
-        dg_step_reads(&steps[at], note_maker, &search);
+        dg_step_reads(&comparison->schedule->steps[at], note_maker, search);
+}
+
+/* Where all was compared before it: what it reads, which is off by less than is told
+ * from rounding. */
+static void add_those_that_pass(struct dg_comparison *comparison, uint32_t i)
+{
+    const struct dg_schedule *schedule = comparison->schedule;
+    struct dg_numeric_answer *answer = comparison->answer;
+    struct search search = start(
+        comparison, dg_alloc(&comparison->memory, schedule->n_steps + 1, sizeof(bool)));
+
+    note_makers(&search, i);
+    for (size_t k = 0; k < search.n_found; k++) {
+        if (dg_step_computes(&schedule->steps[search.found[k]]))
+            answer->candidates[answer->n_candidates++] = search.found[k];
+    }
+    answer->candidates_pass = answer->n_candidates > 0;
+}
+
+void dg_comparison_candidates(struct dg_comparison *comparison, uint32_t i)
+{
+    struct search search = start(comparison, compared_steps(comparison));
+
+    comparison->answer->candidates_pass = false;
+    note_makers(&search, i);
     follow(&search);
+    if (!comparison->answer->n_candidates)
+        add_those_that_pass(comparison, i);
 }
 
 void dg_comparison_candidates_of_outputs(struct dg_comparison *comparison, size_t from)
 {
     const struct dg_numeric_answer *answer = comparison->answer;
-    struct search search = start(comparison);
+    struct search search = start(comparison, compared_steps(comparison));
 
     for (size_t i = from; i < answer->n_results; i++) {
         size_t output = answer->results[i].output;

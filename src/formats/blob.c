@@ -2,6 +2,7 @@
 #include "formats/blob.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/dtype.h"
@@ -19,6 +20,21 @@ const struct dg_blob_reader *dg_blob_reader(struct dg_text backend)
             return readers[i];
     }
     return NULL;
+}
+
+enum dg_status dg_blob_verify(const struct dg_blob *blob, struct dg_bytes graph,
+                              const struct dg_table_type *root, size_t *n_unknown,
+                              struct dg_error *err)
+{
+    struct dg_error inside = {0};
+    enum dg_status status = dg_flatbuffer_verify(graph, root, n_unknown, &inside);
+
+    if (!status || graph.data == blob->bytes.data) {
+        *err = inside;
+        return status;
+    }
+    return dg_fail(err, status, "its graph at byte %td: %.400s",
+                   graph.data - blob->bytes.data, inside.text);
 }
 
 /* Delegates that share their blob name the same bytes. */
@@ -73,6 +89,7 @@ static int64_t read_graph(struct dg_blobs *blobs, int64_t delegate,
     struct dg_blob blob = {row->blob, row->blob_offset};
     struct dg_delegate_graph_row *graph = dg_add_delegate_graph(program);
     struct dg_error err = {0};
+    char where[64] = "";
 
     graph->method = row->method;
     graph->path = dg_format(&program->memory, "delegate_%" PRId64, row->idx);
@@ -86,8 +103,11 @@ static int64_t read_graph(struct dg_blobs *blobs, int64_t delegate,
         return read;
     }
     program->n_delegate_graphs--;
-    dg_remark(program, "blob/format", "the blob of delegate %" PRId64 " (%.*s): %s",
-              row->idx, (int)row->backend.size, row->backend.data, err.text)
+    if (row->blob_offset >= 0)
+        snprintf(where, sizeof(where), " at byte %" PRId64 " of the file",
+                 row->blob_offset);
+    dg_remark(program, "blob/format", "the blob of delegate %" PRId64 " (%.*s)%s: %s",
+              row->idx, (int)row->backend.size, row->backend.data, where, err.text)
         ->method = row->method;
     return DG_NONE;
 }

@@ -4,6 +4,7 @@
 #ifndef DG_FORMATS_BLOB_H
 #define DG_FORMATS_BLOB_H
 
+#include "formats/flatbuffer.h"
 #include "store/program.h"
 
 /* Flags of a delegate_value, whatever the format; other bits are as stored. */
@@ -24,6 +25,12 @@ struct dg_blob_reader {
     enum dg_status (*read)(const struct dg_blob *blob, struct dg_program *program,
                            struct dg_error *err);
 };
+
+/* dg_flatbuffer_verify() of a graph that lies in the blob: where it fails, the text says
+ * from which byte of the blob on its bytes count. */
+enum dg_status dg_blob_verify(const struct dg_blob *blob, struct dg_bytes graph,
+                              const struct dg_table_type *root, size_t *n_unknown,
+                              struct dg_error *err);
 
 #define BLOB(name) extern const struct dg_blob_reader dg_blob_reader_##name;
 #include "formats/blob_list.h"

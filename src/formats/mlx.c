@@ -334,7 +334,7 @@ static enum dg_status read_blob(const struct dg_blob *blob, struct dg_program *p
     enum dg_status status = find_graph(blob->bytes, &bytes, err);
 
     if (!status)
-        status = dg_flatbuffer_verify(bytes, &graph, &n_unknown, err);
+        status = dg_blob_verify(blob, bytes, &graph, &n_unknown, err);
     if (status)
         return status;
     dg_blob_rows_begin(&reading.rows, blob, program);

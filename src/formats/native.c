@@ -328,7 +328,7 @@ static enum dg_status read_blob(const struct dg_blob *blob, struct dg_program *p
 
     if (blob->bytes.size < LEAST_BYTES || memcmp(blob->bytes.data + 4, "NPTG", 4))
         return dg_fail(err, DG_ERR_FORMAT, "byte 4: the identifier NPTG is missing");
-    status = dg_flatbuffer_verify(blob->bytes, &root, &n_unknown, err);
+    status = dg_blob_verify(blob, blob->bytes, &root, &n_unknown, err);
     if (status)
         return status;
     dg_blob_rows_begin(&reading.rows, blob, program);

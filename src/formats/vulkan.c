@@ -309,7 +309,7 @@ static enum dg_status read_blob(const struct dg_blob *blob, struct dg_program *p
         status = dg_fail(err, DG_ERR_FORMAT,
                          "byte 4 of its graph: the identifier VK00 is missing");
     if (!status)
-        status = dg_flatbuffer_verify(reading.parts.graph, &graph, &n_unknown, err);
+        status = dg_blob_verify(blob, reading.parts.graph, &graph, &n_unknown, err);
     if (status)
         return status;
     dg_blob_rows_begin(&reading.rows, blob, program);

@@ -18,8 +18,8 @@ struct reading {
     int64_t *values;       /* their rows, by number */
 };
 
-static enum dg_status check_graph(struct dg_bytes graph, size_t *n_unknown,
-                                  struct dg_error *err)
+static enum dg_status check_graph(const struct dg_blob *blob, struct dg_bytes graph,
+                                  size_t *n_unknown, struct dg_error *err)
 {
     struct dg_flatbuffer_table root;
     enum dg_status status;
@@ -27,7 +27,7 @@ static enum dg_status check_graph(struct dg_bytes graph, size_t *n_unknown,
     if (memcmp(graph.data + 4, "XN01", 4) && memcmp(graph.data + 4, "XN00", 4))
         return dg_fail(err, DG_ERR_FORMAT,
                        "byte 4 of its graph: the identifier XN01 is missing");
-    status = dg_flatbuffer_verify(graph, &dg_xnnpack_graph, n_unknown, err);
+    status = dg_blob_verify(blob, graph, &dg_xnnpack_graph, n_unknown, err);
     if (status)
         return status;
     root = dg_flatbuffer_root(graph, &dg_xnnpack_graph);
@@ -335,7 +335,7 @@ static enum dg_status read_blob(const struct dg_blob *blob, struct dg_program *p
         dg_blob_find_parts(blob->bytes, "XH00", &reading.parts, err);
 
     if (!status)
-        status = check_graph(reading.parts.graph, &n_unknown, err);
+        status = check_graph(blob, reading.parts.graph, &n_unknown, err);
     if (status)
         return status;
     if (n_unknown)

@@ -281,6 +281,16 @@ START_TEST(blob_value_type_reports_a_seventh_dimension)
            "error delegate_0: value 3 has 7 dimensions, XNNPACK at most 6\n");
 }
 
+START_TEST(blob_value_type_reports_more_bytes_than_can_be_counted)
+{
+    given_blob();
+    given("UPDATE delegate_value SET shape = '[4294967295,4294967295,1,4]',"
+          " nbytes = NULL WHERE id = 4");
+    expect("blob/value-type", "error delegate_0: value 3 is"
+                              " fp32[4294967295,4294967295,1,4]: more bytes than can"
+                              " be counted\n");
+}
+
 START_TEST(blob_value_type_reports_the_quantization_of_another_type)
 {
     given_channels();
@@ -505,6 +515,13 @@ START_TEST(blob_node_kind_warns_of_one_that_is_newer)
     given("DELETE FROM delegate_operand WHERE node_id = 2");
     expect("blob/value-written", ""); /* it may write z */
     expect("blob/output-range", "");
+}
+
+START_TEST(blob_node_kind_reports_what_has_none)
+{
+    given_blob();
+    given("UPDATE delegate_node SET op = 'node<0>', name = 'node<0>_1' WHERE id = 2");
+    expect("blob/node-kind", "error delegate_0: node<0>_1 has no kind\n");
 }
 
 START_TEST(blob_output_range_reports_one_that_is_empty)
@@ -1060,11 +1077,39 @@ START_TEST(blob_shape_reports_a_result_that_the_call_does_not_take)
                          " call takes [1,8,4,8]\n");
 }
 
-/* Nothing follows from the largest that it may be. */
-START_TEST(blob_shape_is_silent_of_sizes_that_are_known_later)
+/* The largest sizes need not be reached together. */
+START_TEST(blob_shape_accepts_less_than_the_largest_inputs_lead_to)
 {
     given_call("[1,9,9,3]", "[1,4,8,8]", "bounded");
     expect("blob/shape", "");
+}
+
+START_TEST(blob_shape_warns_of_more_than_the_largest_inputs_lead_to)
+{
+    given_call("[1,8,8,3]", "[1,4,8,8]", "bounded");
+    expect("blob/shape", "");
+    given("UPDATE delegate_value SET shape = '[70000,8,8,4]' WHERE id = 4");
+    expect("blob/shape",
+           "warning delegate_0: Conv2d_0: with the largest inputs its result is"
+           " [1,8,8,4], the blob says [70000,8,8,4]\n");
+}
+
+START_TEST(blob_shape_warns_of_what_does_not_go_with_the_largest_inputs)
+{
+    given_call("[1,8,8,5]", "[1,4,8,8]", "bounded");
+    expect("blob/shape",
+           "warning delegate_0: Conv2d_0: with the largest inputs it takes"
+           " 3 channels, its input is [1,8,8,5]\n");
+}
+
+/* An order is one whatever the sizes are. */
+START_TEST(blob_shape_reports_an_order_of_other_dimensions_of_any_size)
+{
+    given_call("[1,8,8,3]", "[1,4,8,8]", "bounded");
+    given("UPDATE delegate_node SET op = 'StaticTranspose', args = '{\"perm\":"
+          "[0,1,1,2]}' WHERE id = 2");
+    expect("blob/shape", "error delegate_0: Clamp_1: with the largest inputs its order"
+                         " and its input are [0,1,1,2] and [1,8,8,4]\n");
 }
 
 /* Clamp_1 becomes another kind; y is [1,8,8,4]. */
@@ -1243,6 +1288,7 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_value_type_reports_what_has_none);
     tcase_add_test(all, blob_value_type_warns_of_one_that_is_newer);
     tcase_add_test(all, blob_value_type_reports_a_seventh_dimension);
+    tcase_add_test(all, blob_value_type_reports_more_bytes_than_can_be_counted);
     tcase_add_test(all, blob_value_type_reports_the_quantization_of_another_type);
     tcase_add_test(all, blob_quantization_accepts_a_scale_and_the_least_zero_point);
     tcase_add_test(all, blob_quantization_reports_a_scale_that_is_not_positive);
@@ -1264,6 +1310,7 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_constant_reports_an_input_that_is_one);
     tcase_add_test(all, blob_node_kind_reports_attention);
     tcase_add_test(all, blob_node_kind_warns_of_one_that_is_newer);
+    tcase_add_test(all, blob_node_kind_reports_what_has_none);
     tcase_add_test(all, blob_output_range_reports_one_that_is_empty);
     tcase_add_test(all, blob_output_range_reports_one_that_half_precision_closes);
     tcase_add_test(all,
@@ -1309,7 +1356,10 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_shape_accepts_one_element_for_no_dimensions);
     tcase_add_test(all, blob_shape_accepts_what_the_call_passes_and_takes);
     tcase_add_test(all, blob_shape_reports_a_result_that_the_call_does_not_take);
-    tcase_add_test(all, blob_shape_is_silent_of_sizes_that_are_known_later);
+    tcase_add_test(all, blob_shape_accepts_less_than_the_largest_inputs_lead_to);
+    tcase_add_test(all, blob_shape_warns_of_more_than_the_largest_inputs_lead_to);
+    tcase_add_test(all, blob_shape_warns_of_what_does_not_go_with_the_largest_inputs);
+    tcase_add_test(all, blob_shape_reports_an_order_of_other_dimensions_of_any_size);
     tcase_add_test(all, blob_shape_knows_what_transposes_and_reshapes_give);
     tcase_add_test(all, blob_shape_knows_what_slices_and_pads_give);
     tcase_add_test(all, blob_shape_reports_a_slice_of_more_sizes_than_offsets);

@@ -180,21 +180,24 @@ START_TEST(blobs_that_overlap_too_often_are_left_unread)
 START_TEST(blob_format_reports_a_graph_outside_of_the_blob)
 {
     put(blob() + GRAPH_SIZE, 4000);
-    expect_refused("the blob of delegate 0 (XnnpackBackend): byte 10: a graph of 4000"
+    expect_refused("the blob of delegate 0 (XnnpackBackend) at byte 2304 of the file: "
+                   "byte 10: a graph of 4000"
                    " bytes at byte 32 of 1136");
 }
 
 START_TEST(blob_format_reports_constants_outside_of_the_blob)
 {
     put(blob() + DATA_SIZE, 16);
-    expect_refused("the blob of delegate 0 (XnnpackBackend): byte 18: constants of 16"
+    expect_refused("the blob of delegate 0 (XnnpackBackend) at byte 2304 of the file: "
+                   "byte 18: constants of 16"
                    " bytes at byte 1136 of 1136");
 }
 
 START_TEST(blob_format_reports_constants_inside_of_the_graph)
 {
     put(blob() + DATA, 64);
-    expect_refused("the blob of delegate 0 (XnnpackBackend): byte 18: constants at byte"
+    expect_refused("the blob of delegate 0 (XnnpackBackend) at byte 2304 of the file: "
+                   "byte 18: constants at byte"
                    " 64, before the end of the graph, byte 1136");
 }
 
@@ -203,7 +206,8 @@ START_TEST(blob_format_reports_an_identifier_of_something_else)
     uint8_t *at = blob();
 
     memcpy(at + dg_u32(at + GRAPH) + 4, "XN02", 4);
-    expect_refused("the blob of delegate 0 (XnnpackBackend): byte 4 of its graph: the"
+    expect_refused("the blob of delegate 0 (XnnpackBackend) at byte 2304 of the file: "
+                   "byte 4 of its graph: the"
                    " identifier XN01 is missing");
 }
 
@@ -223,16 +227,17 @@ START_TEST(blob_format_reports_a_graph_that_is_broken)
     uint8_t *at = blob();
 
     put(at + dg_u32(at + GRAPH), UINT32_MAX);
-    expect_refused(
-        "the blob of delegate 0 (XnnpackBackend): byte 0: XNNGraph.root points"
-        " outside of the FlatBuffer");
+    expect_refused("the blob of delegate 0 (XnnpackBackend) at byte 2304 of the file: "
+                   "its graph at byte 32: byte 0: XNNGraph.root points"
+                   " outside of the FlatBuffer");
 }
 
 /* Without its magic a header is no header, and the FlatBuffer begins too early. */
 START_TEST(blob_format_reports_a_header_without_magic)
 {
     memset(blob() + MAGIC, 0, 4);
-    expect_refused("the blob of delegate 0 (XnnpackBackend): byte 4 of its graph: the"
+    expect_refused("the blob of delegate 0 (XnnpackBackend) at byte 2304 of the file: "
+                   "byte 4 of its graph: the"
                    " identifier XN01 is missing");
 }
 

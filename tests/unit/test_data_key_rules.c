@@ -170,6 +170,9 @@ START_TEST(data_named_unused_accepts_keys_that_are_looked_up)
 {
     given_ptd();
     given_key_reader();
+    given("INSERT INTO delegate_graph (id, method_id, path, kind, format)"
+          " VALUES (9, 1, 'delegate_0', 'delegate', 'xnnpack');"
+          "UPDATE delegate SET inside_id = 9");
     expect("data/named-unused", "");
 }
 
@@ -186,6 +189,14 @@ START_TEST(data_named_unused_is_not_checked_beside_opaque_blobs)
     given("UPDATE delegate SET backend = 'QnnBackend'");
     expect_not_checked("data/named-unused",
                        "delegates of QnnBackend may look up any key");
+}
+
+START_TEST(data_named_unused_is_not_checked_beside_blobs_that_cannot_be_read)
+{
+    given_ptd();
+    given_key_reader();
+    expect_not_checked("data/named-unused",
+                       "delegates of XnnpackBackend may look up any key");
 }
 
 START_TEST(data_named_unused_is_not_checked_without_a_program)
@@ -205,18 +216,20 @@ static void given_keys_of_digests(void)
 {
     given_ptd();
     given_key_reader();
-    given("UPDATE named_data SET key = '" DIGEST "' WHERE key = 'a';"
-          "UPDATE named_data SET key = 'scale_" OTHER "' WHERE key = 'w';"
-          "UPDATE segment SET sha256 = iif(id = 1, '" DIGEST "', '" OTHER "');"
-          "INSERT INTO delegate_graph VALUES (1, 1, 'delegate_0', 'delegate', 'xnnpack',"
-          "  '{}');"
-          "INSERT INTO delegate_constant VALUES (1, 1, '" DIGEST "', NULL, NULL, 64),"
-          " (1, 2, 'scale_" OTHER "', NULL, NULL, 128);"
-          "INSERT INTO delegate_value (id, graph_id, idx, dtype, datatype, shape, nbytes,"
-          "  flags, constant_idx) VALUES (1, 1, 0, 'f32', 'fp32', '[16]', 64, 0, 1);"
-          "INSERT INTO delegate_node VALUES (1, 1, 0, 'Abs_0', 'Abs', '{}', 0, NULL, NULL,"
-          "  NULL);"
-          "INSERT INTO delegate_operand VALUES (1, 0, 'input', 0, 1, 'read')");
+    given(
+        "UPDATE named_data SET key = '" DIGEST "' WHERE key = 'a';"
+        "UPDATE named_data SET key = 'scale_" OTHER "' WHERE key = 'w';"
+        "UPDATE segment SET sha256 = iif(id = 1, '" DIGEST "', '" OTHER "');"
+        "INSERT INTO delegate_graph VALUES (1, 1, 'delegate_0', 'delegate', 'xnnpack',"
+        "  '{}');"
+        "INSERT INTO delegate_constant VALUES (1, 1, '" DIGEST "', NULL, NULL, 64),"
+        " (1, 2, 'scale_" OTHER "', NULL, NULL, 128);"
+        "INSERT INTO delegate_value (id, graph_id, idx, dtype, datatype, shape, nbytes,"
+        "  flags, constant_idx) VALUES (1, 1, 0, 'f32', 'fp32', '[16]', 64, 0, 1);"
+        "INSERT INTO delegate_node VALUES (1, 1, 0, 'Abs_0', 'Abs', '{}', 0, NULL, "
+        "NULL,"
+        "  NULL);"
+        "INSERT INTO delegate_operand VALUES (1, 0, 'input', 0, 1, 'read')");
 }
 
 START_TEST(data_named_key_digest_accepts_keys_of_their_bytes)
@@ -259,8 +272,9 @@ START_TEST(data_named_key_digest_is_not_checked_without_digests)
 {
     given_keys_of_digests();
     given("UPDATE segment SET sha256 = NULL, file_offset = 0");
-    expect_not_checked("data/named-key-digest", "the store has no SHA-256 of blobs: load"
-                                                " the program without --no-hash");
+    expect_not_checked("data/named-key-digest",
+                       "the store has no SHA-256 of blobs: load"
+                       " the program without --no-hash");
 }
 
 Suite *data_key_rules_suite(void)
@@ -291,10 +305,11 @@ Suite *data_key_rules_suite(void)
     tcase_add_test(all, data_named_unused_accepts_keys_that_are_looked_up);
     tcase_add_test(all, data_named_unused_notes_keys_that_nothing_looks_up);
     tcase_add_test(all, data_named_unused_is_not_checked_beside_opaque_blobs);
+    tcase_add_test(all,
+                   data_named_unused_is_not_checked_beside_blobs_that_cannot_be_read);
     tcase_add_test(all, data_named_unused_is_not_checked_without_a_program);
     tcase_add_test(all, data_named_key_digest_accepts_keys_of_their_bytes);
-    tcase_add_test(all,
-                   data_named_key_digest_reports_other_bytes_and_who_reads_them);
+    tcase_add_test(all, data_named_key_digest_reports_other_bytes_and_who_reads_them);
     tcase_add_test(all, data_named_key_digest_reports_other_scales);
     tcase_add_test(all,
                    data_named_key_digest_leaves_other_keys_and_other_readers_alone);

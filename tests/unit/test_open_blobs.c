@@ -338,33 +338,37 @@ static void expect_refused(const char *file, size_t at, uint8_t byte, const char
 
 START_TEST(blob_format_reports_a_blob_that_says_it_is_something_else)
 {
-    expect_refused(
-        "data/tosa.pte", 4, 'X',
-        "the blob of delegate 0 (TOSABackend): byte 4: the identifier TOSA is"
-        " missing");
-    expect_refused(
-        "data/native.pte", 7, 'X',
-        "the blob of delegate 0 (NativeBackend): byte 4: the identifier NPTG is"
-        " missing");
-    expect_refused(
-        "data/mlx.pte", 7, 'X',
-        "the blob of delegate 0 (MLXBackend): byte 4: the magic MLX0 is missing");
+    expect_refused("data/tosa.pte", 4, 'X',
+                   "the blob of delegate 0 (TOSABackend) at byte 1408 of the file: "
+                   "byte 4: the identifier TOSA is"
+                   " missing");
+    expect_refused("data/native.pte", 7, 'X',
+                   "the blob of delegate 0 (NativeBackend) at byte 208 of the file: "
+                   "byte 4: the identifier NPTG is"
+                   " missing");
+    expect_refused("data/mlx.pte", 7, 'X',
+                   "the blob of delegate 0 (MLXBackend) at byte 2560 of the file: byte "
+                   "4: the magic MLX0 is missing");
     expect_refused("data/vulkan.pte", 7, 'X',
-                   "the blob of delegate 0 (VulkanBackend): byte 4 of its graph: the"
+                   "the blob of delegate 0 (VulkanBackend) at byte 2944 of the file: "
+                   "byte 4 of its graph: the"
                    " identifier VK00 is missing");
 }
 
 START_TEST(blob_format_reports_a_root_outside_of_the_blob)
 {
     expect_refused("data/tosa.pte", 3, 0x70,
-                   "the blob of delegate 0 (TOSABackend): byte 0: TosaGraph.root points"
+                   "the blob of delegate 0 (TOSABackend) at byte 1408 of the file: "
+                   "byte 0: TosaGraph.root points"
                    " outside of the FlatBuffer");
     expect_refused("data/native.pte", 3, 0x70,
-                   "the blob of delegate 0 (NativeBackend): byte 0: Program.root points"
+                   "the blob of delegate 0 (NativeBackend) at byte 208 of the file: "
+                   "byte 0: Program.root points"
                    " outside of the FlatBuffer");
     expect_refused("data/mlx.pte", 27, 0x70,
-                   "the blob of delegate 0 (MLXBackend): byte 0: MLXGraph.root points"
-                   " outside of the FlatBuffer");
+                   "the blob of delegate 0 (MLXBackend) at byte 2560 of the file: its"
+                   " graph at byte 24: byte 0: MLXGraph.root points outside of the"
+                   " FlatBuffer");
 }
 
 START_TEST(nothing_of_such_a_blob_is_taken_for_one_of_xnnpack)
