@@ -76,6 +76,34 @@ static const struct {
     {"trace", "node", "trace_id"},
 };
 
+/* Modules that are around others may have no node of their own. Ids of a program are
+ * one stretch: it begins behind what nodes of the program before have, and where an
+ * outermost module ("") comes between both, there. A .pte has modules of its program
+ * only. */
+static const char around_sql[] =
+    " UNION SELECT * FROM (WITH modelled AS MATERIALIZED (SELECT artifact_id AS model,"
+    "    graph.id AS of FROM method CROSS JOIN graph ON method_id = method.id"
+    "    WHERE ir <> 'pte' AND EXISTS (SELECT 1 FROM node WHERE graph_id = graph.id"
+    "      AND module_id IS NOT NULL)),"
+    "  given AS MATERIALIZED (SELECT value FROM json_each(?1)),"
+    "  ordered AS (SELECT model, lag(model) OVER (ORDER BY model) AS before,"
+    "    lead(model) OVER (ORDER BY model) AS behind"
+    "    FROM (SELECT DISTINCT model FROM modelled)),"
+    "  near AS (SELECT model FROM ordered WHERE model IN given OR before IN given"
+    "    OR behind IN given),"
+    "  span AS (SELECT model, min(module_id) AS low, max(module_id) AS high"
+    "    FROM near CROSS JOIN modelled USING (model) CROSS JOIN node ON graph_id = of"
+    "    GROUP BY model),"
+    "  begun AS (SELECT model, low, coalesce(lag(high) OVER (ORDER BY model), 0) AS"
+    "    before FROM span),"
+    "  stretch AS (SELECT model, first, lead(first) OVER (ORDER BY model) AS next"
+    "    FROM (SELECT model, coalesce((SELECT max(id) FROM module WHERE fqn = ''"
+    "      AND id > before AND id <= low), before + 1) AS first FROM begun))"
+    " SELECT coalesce(companion_of, model) AS program, module.id FROM stretch"
+    "  CROSS JOIN artifact ON artifact.id = model CROSS JOIN module"
+    "    ON module.id >= first AND (next IS NULL OR module.id < next)"
+    "  WHERE model IN given)";
+
 static const char *write_from(struct dg_writer *out, const struct dg_catalog *catalog,
                               const struct dg_catalog_table *table);
 
@@ -102,6 +130,8 @@ static const char *write_used(struct dg_writer *out, const struct dg_catalog *ca
     }
     if (!n)
         return NULL;
+    if (!strcmp(table->name, "module"))
+        dg_print(out, "%s", around_sql);
     dg_print(out,
              " GROUP BY 1, 2 ORDER BY 1, 2) AS used CROSS JOIN %s ON %s.id = used.id",
              table->name, table->name);

@@ -59,6 +59,19 @@ cmp -s alone out || flunk "times are lost: $(diff alone out)"
 expect 0 export all.db --artifact 4 -o tables
 [ "$(grep -c . tables/method.csv)" = 2 ] || flunk 'export writes methods of others'
 
+# Modules without a node of their own are those of the program, too, wherever their ids lie.
+modules='SELECT * FROM module'
+cp "$data/bert.pt2" "$data/mobilenet_v3.pt2" .
+expect 0 load --append mlp.pt2 bert.pt2 squeeze_portable.pte mobilenet_v3.pt2 mlp.pt2 -o modules.db
+number=0
+for file in mlp.pt2 bert.pt2 squeeze_portable.pte mobilenet_v3.pt2; do
+    number=$((number + 1))
+    expect 0 query "$file" "$modules" --format csv
+    mv out alone
+    expect 0 query modules.db --artifact "$number" "$modules" --format csv
+    cmp -s alone out || flunk "$file has other modules out of a store: $(diff alone out | head -4)"
+done
+
 # What is about one program says how to choose.
 for verb in dot run partition explain report; do
     expect 2 "$verb" all.db
@@ -101,6 +114,18 @@ store.commit()' "$2"
     done
 }
 python3 -c 'import sqlite3' 2>/dev/null || finish
+python3 -c 'import sqlite3
+store = sqlite3.connect("modules.db") # the last of mlp.pt2, the outermost of bert.pt2
+store.execute("UPDATE node SET module_id = 2 WHERE module_id = 3")
+store.execute("UPDATE node SET module_id = 5 WHERE module_id = 4")
+store.commit()'
+for number in 1 2; do
+    file=$(echo mlp.pt2 bert.pt2 | cut -d ' ' -f $number)
+    expect 0 query "$file" "$modules" --format csv
+    mv out alone
+    expect 0 query modules.db --artifact "$number" "$modules" --format csv
+    cmp -s alone out || flunk "between programs a module gets lost: $(diff alone out | head -4)"
+done
 damage 4 'UPDATE node SET value_id = 1 WHERE id = (SELECT max(id) FROM node WHERE value_id NOTNULL AND graph_id IN
     (SELECT graph.id FROM graph JOIN method ON method.id = method_id WHERE artifact_id = 4))' \
     'node: value_id is 1, which is of another program'

@@ -37,9 +37,9 @@ counts() { ask "SELECT (SELECT count(*) FROM artifact), (SELECT count(*) FROM no
     (SELECT count(*) FROM edge), (SELECT count(*) FROM value), (SELECT count(*) FROM build),
     (SELECT count(*) FROM measure)"; }
 
-# Every view and every named query, of all shipped programs and of builds with a measured run,
+# Every table, every view and every named query, of all shipped programs and of builds with a measured run,
 # labels, plans, runs and differences.
-"$DELEGRAPH" load $(sha256sum "$data"/*.pt2 "$data"/*.pte | awk '!seen[$1]++ { print $2 }') \
+"$DELEGRAPH" load $(sha256sum "$data"/*.pt2 "$data"/*.pte "$data"/*.bpte | awk '!seen[$1]++ { print $2 }') \
     -o all.db 2>load.err || flunk 'the programs are not loaded'
 anew
 expect 0 export all.db --to postgres
@@ -53,13 +53,15 @@ grep -q '^0 programs pushed, ' out || flunk 'a second push pushes'
 "$DELEGRAPH" load --append "$data/squeeze_portable.pte" --name squeeze --label day=1 -o fleet.db
 "$DELEGRAPH" load --append "$data/squeeze_xnnpack.pte" --name squeeze --label day=2 -o fleet.db
 "$DELEGRAPH" load --append "$data/squeeze_xnnpack.pte" --name squeeze --label day=2 -o fleet.db
+"$DELEGRAPH" load --append "$data/bert.pt2" "$data/external.pte" \
+    "$data/external_default_external_constant.ptd" "$data/mobilenet_v3.pt2" -o fleet.db
 "$DELEGRAPH" load --append "$data/profiled.pte" "$data/profiled_trace.etdp" \
     "$data/profiled_record.etrecord" --label day=2 --label 'note=a	\b "c"' -o fleet.db
 anew
 expect 0 export fleet.db --to postgres
 is_equal fleet.db ''
 expect 0 export fleet.db --to postgres
-grep -q '; 0 builds, 4 there already' out || flunk 'builds are pushed twice'
+grep -q '; 0 builds, 7 there already' out || flunk 'builds are pushed twice'
 expect 0 export all.db --to postgres
 grep -q '^1[0-9]* programs pushed, [1-9]' out || flunk 'what another store pushed is not known'
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds views and named queries of a PostgreSQL server to those of the store that was pushed.
+"""Holds tables, views and named queries of a PostgreSQL server to those of the store that was pushed.
 
     postgres_compare.py DELEGRAPH STORE CONNINFO [moved]
 
 Of the first store that was pushed there ids are the same; "moved": they are not, and not
-compared. Rows of views come in any order, those of queries in theirs; items of lists that
+compared: of tables, which are little else, only how many rows there are. Rows of views come in any order, those of queries in theirs; items of lists that
 neither orders in any.
 """
 
@@ -90,6 +90,22 @@ def compare(name, ours, theirs, ordered):
     return []
 
 
+def compare_tables(delegraph, store, conninfo, moved):
+    """How many tables, how many rows, what differs; what is of the store as such is not pushed."""
+    tables = [row["name"] for row in here(
+        delegraph, store, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE"
+                          " 'sqlite_%' AND name NOT IN ('meta', 'setting')")]
+    rows, wrong = 0, []
+    for name in tables:
+        ours, theirs = here(delegraph, store, f'SELECT * FROM "{name}"'), there(conninfo, f'"{name}"')
+        if not moved:
+            wrong += compare(name, ours, theirs, False)
+        elif len(ours) != len(theirs):
+            wrong.append(f"{name}: {len(ours)} rows, there {len(theirs)}")
+        rows += len(ours)
+    return len(tables), rows, wrong
+
+
 def without_ids(rows):
     return [{name: value for name, value in row.items()
              if not name.endswith("_id") and name != "companion_of"} for row in rows]
@@ -103,7 +119,7 @@ def main():
     queries = [line.split()[0] for line in run(delegraph, "query", "--list").splitlines()
                if line.startswith("@")]
     node = here(delegraph, store, "SELECT name FROM v_node ORDER BY node_id LIMIT 1")[0]["name"]
-    rows, wrong = 0, []
+    n_tables, rows, wrong = compare_tables(delegraph, store, conninfo, moved)
     for name in views:
         ours = here(delegraph, store, f"SELECT * FROM {name}")
         theirs = there(conninfo, name)
@@ -120,7 +136,7 @@ def main():
         rows += len(ours)
     for line in wrong:
         print(line)
-    print(f"{len(views)} views, {len(queries)} queries, {rows} rows: {len(wrong)} differ")
+    print(f"{n_tables} tables, {len(views)} views, {len(queries)} queries, {rows} rows: {len(wrong)} differ")
     return 1 if wrong or not rows else 0
 
 
