@@ -110,6 +110,25 @@ static enum dg_status check_words(const struct given *given, int argc, char **ar
     return DG_OK;
 }
 
+/* A connection in the place of something else: as what is not there, or is no choice,
+ * it would be printed. */
+static bool repeats_connection(const char *text)
+{
+    return strstr(text, "postgresql://") || strstr(text, "postgres://") ||
+           strstr(text, "password=");
+}
+
+static int complain(const char *path, struct dg_error *err)
+{
+    if (repeats_connection(path) || repeats_connection(err->text)) {
+        dg_fail(err, DG_ERR_USAGE,
+                "export: a connection stands where something else does, expected"
+                " FILE --to postgres CONNINFO");
+        return dg_complain(err);
+    }
+    return *path ? dg_complain_about(path, err) : dg_complain(err);
+}
+
 static int run(int argc, char **argv)
 {
     struct given given = {0};
@@ -120,10 +139,10 @@ static int run(int argc, char **argv)
     if (!status)
         status = check_words(&given, argc, argv, &err);
     if (status)
-        return dg_complain(&err);
+        return complain("", &err);
     status = given.to ? push(&given, argv[1], argc > 2 ? argv[2] : "", &err)
                       : write_files(&given, argv[1], &err);
-    return status ? dg_complain_about(argv[1], &err) : DG_EXIT_FINE;
+    return status ? complain(argv[1], &err) : DG_EXIT_FINE;
 }
 
 const struct dg_command dg_command_export = {

@@ -10,7 +10,9 @@
 #define DG_PQ_FUNCTIONS(X)                                                             \
     X(PQclear)                                                                         \
     X(PQcmdTuples)                                                                     \
-    X(PQconnectdbParams)                                                               \
+    X(PQconnectStartParams)                                                            \
+    X(PQconnectionNeedsPassword)                                                       \
+    X(PQconninfo)                                                                      \
     X(PQconninfoFree)                                                                  \
     X(PQconninfoParse)                                                                 \
     X(PQerrorMessage)                                                                  \
@@ -21,12 +23,18 @@
     X(PQgetResult)                                                                     \
     X(PQgetisnull)                                                                     \
     X(PQgetvalue)                                                                      \
+    X(PQhost)                                                                          \
     X(PQparameterStatus)                                                               \
+    X(PQpass)                                                                          \
+    X(PQport)                                                                          \
     X(PQntuples)                                                                       \
     X(PQputCopyData)                                                                   \
     X(PQputCopyEnd)                                                                    \
+    X(PQreset)                                                                         \
+    X(PQresultErrorField)                                                              \
     X(PQresultStatus)                                                                  \
     X(PQserverVersion)                                                                 \
+    X(PQsetErrorVerbosity)                                                             \
     X(PQsetNoticeReceiver)                                                             \
     X(PQstatus)
 

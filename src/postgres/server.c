@@ -3,20 +3,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "postgres/refusal.h"
+
 enum { OLDEST = 130000 }; /* the oldest release that is still mended, and known to do */
 
-/* The first line of what libpq or the server says. */
-static enum dg_status fail(struct dg_server *server, const char *doing,
-                           struct dg_error *err)
+/* The first line of what libpq or the server says. `result`: NULL where there is none.
+ */
+static enum dg_status fail(struct dg_server *server, const PGresult *result,
+                           const char *doing, struct dg_error *err)
 {
     const char *why = server->pq.PQerrorMessage(server->connection);
-    size_t n = strcspn(why, "\n");
+    const char *state =
+        result ? server->pq.PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
+    struct dg_arena memory = {0};
 
-    if (!strncmp(why, "ERROR:  ", 8)) {
-        why += 8;
-        n -= 8;
-    }
-    return dg_fail(err, DG_ERR_DEVICE, "PostgreSQL: %s: %.*s", doing, (int)n, why);
+    why = dg_copy(&memory, (struct dg_text){why, strcspn(why, "\n")});
+    if (dg_refusal_tells(&server->pq, server->connection, why))
+        dg_fail(err, DG_ERR_DEVICE, "PostgreSQL: %s: SQLSTATE %s", doing,
+                state ? state : "unknown");
+    else
+        dg_fail(err, DG_ERR_DEVICE, "PostgreSQL: %s: %s", doing,
+                why + (strncmp(why, "ERROR:  ", 8) ? 0 : 8));
+    dg_arena_clear(&memory);
+    return err->status;
+}
+
+/* A password with "/" in it: what is before that would be a host and a port, which
+ * messages tell, and the rest the name of a database. */
+static bool is_cut_short(const char *conninfo)
+{
+    const char *host = strstr(conninfo, "://");
+    const char *path = host ? strchr(host + 3, '/') : NULL;
+
+    return dg_text_begins(dg_text(conninfo), "postgres") && path && strchr(path, '@');
 }
 
 static enum dg_status check_words(struct dg_server *server, const char *conninfo,
@@ -27,14 +46,20 @@ static enum dg_status check_words(struct dg_server *server, const char *conninfo
     bool password = false;
 
     for (PQconninfoOption *word = words; word && word->keyword; word++)
-        password |= word->val && strstr(word->keyword, "password");
+        password |= word->val && (*word->dispchar == '*' || /* not to be shown */
+                                  strstr(word->keyword, "password"));
     server->pq.PQconninfoFree(words);
     server->pq.PQfreemem(why); /* it repeats what was given */
-    if (!words)
+    if (is_cut_short(conninfo))
         return dg_fail(err, DG_ERR_USAGE,
-                       "the connection is not written as libpq has it, for instance"
-                       " \"host=db.example dbname=fleet\", \"service=fleet\" or"
-                       " postgresql://db.example/fleet");
+                       "the connection has an \"@\" behind its first \"/\", where only"
+                       " the database and options are: in a name \"/\" is written"
+                       " %%2F, and \"@\" %%40");
+    if (!words)
+        return dg_fail(
+            err, DG_ERR_USAGE,
+            "the connection is not written as libpq has it, for instance"
+            " \"host=db.example dbname=fleet\", \"service=fleet\", or as a URI");
     if (password)
         return dg_fail(err, DG_ERR_USAGE,
                        "the connection holds a password, which others can read in the"
@@ -69,6 +94,27 @@ static enum dg_status check_server(struct dg_server *server, struct dg_error *er
     return DG_OK;
 }
 
+/* Once more from the start, and to the end: by then libpq knows that it is to print
+ * nothing, and that of the server's words only the SQLSTATE is wanted. */
+static enum dg_status connect_silently(struct dg_server *server, struct dg_error *err)
+{
+    struct dg_pq *pq = &server->pq;
+    struct dg_arena memory = {0};
+    const char *said =
+        dg_copy(&memory, dg_text(pq->PQerrorMessage(server->connection)));
+    enum dg_status status = DG_OK;
+
+    pq->PQsetNoticeReceiver(server->connection, ignore, NULL);
+    pq->PQsetErrorVerbosity(server->connection, PQERRORS_SQLSTATE);
+    pq->PQreset(server->connection);
+    if (pq->PQstatus(server->connection) != CONNECTION_OK)
+        status = dg_refusal(pq, server->connection, said, err);
+    else
+        pq->PQsetErrorVerbosity(server->connection, PQERRORS_DEFAULT);
+    dg_arena_clear(&memory);
+    return status;
+}
+
 enum dg_status dg_server_open(struct dg_server *server, const char *conninfo,
                               struct dg_error *err)
 {
@@ -82,11 +128,11 @@ enum dg_status dg_server_open(struct dg_server *server, const char *conninfo,
         status = check_words(server, conninfo, err);
     if (status)
         return status;
-    server->connection = server->pq.PQconnectdbParams(keys, values, 1);
-    if (server->pq.PQstatus(server->connection) != CONNECTION_OK)
-        return fail(server, "cannot connect", err);
-    server->pq.PQsetNoticeReceiver(server->connection, ignore, NULL);
-    return check_server(server, err);
+    server->connection = server->pq.PQconnectStartParams(keys, values, 1);
+    if (!server->connection)
+        dg_out_of_memory();
+    status = connect_silently(server, err);
+    return status ? status : check_server(server, err);
 }
 
 void dg_server_close(struct dg_server *server)
@@ -104,7 +150,7 @@ static enum dg_status judge(struct dg_server *server, PGresult *result,
     return state == PGRES_COMMAND_OK || state == PGRES_TUPLES_OK ||
                    state == PGRES_COPY_IN
                ? DG_OK
-               : fail(server, "a statement failed", err);
+               : fail(server, result, "a statement failed", err);
 }
 
 /* What the server says of the rows that it takes in. */
@@ -177,13 +223,13 @@ enum dg_status dg_server_send(struct dg_server *server, struct dg_writer *lines,
         server->pq.PQputCopyData(server->connection, lines->data, (int)lines->size);
 
     lines->size = 0;
-    return sent == 1 ? DG_OK : fail(server, "rows could not be sent", err);
+    return sent == 1 ? DG_OK : fail(server, NULL, "rows could not be sent", err);
 }
 
 enum dg_status dg_server_end_copy(struct dg_server *server, struct dg_error *err)
 {
     if (server->pq.PQputCopyEnd(server->connection, NULL) != 1)
-        return fail(server, "rows could not be sent", err);
+        return fail(server, NULL, "rows could not be sent", err);
     server->takes_in = true;
     return DG_OK;
 }
