@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATE = 5, SHORTEST_PART = 8, LONGEST_PLACE = 100 };
+enum { STATE = 5, SHORTEST_PART = 8, LONGEST_PLACE = 100, LONGEST_NUMBER = 10 };
 
 static bool is_of(const char *text, const char *more)
 {
@@ -173,6 +173,20 @@ static const char *find_no_number(const struct dg_pq *pq, PGconn *connection)
     return found;
 }
 
+static const char *timeout_of(const struct dg_pq *pq, PGconn *connection,
+                              char room[LONGEST_NUMBER + 1])
+{
+    PQconninfoOption *options = pq->PQconninfo(connection);
+
+    room[0] = '\0';
+    for (PQconninfoOption *one = options; one && one->keyword; one++) {
+        if (one->val && !strcmp(one->keyword, "connect_timeout"))
+            snprintf(room, LONGEST_NUMBER + 1, "%s", one->val);
+    }
+    pq->PQconninfoFree(options);
+    return room;
+}
+
 static enum dg_status refuse_words(const struct dg_pq *pq, PGconn *connection,
                                    const char *said, struct dg_error *err)
 {
@@ -190,11 +204,33 @@ static enum dg_status refuse_words(const struct dg_pq *pq, PGconn *connection,
                    *room ? ": " : "", room);
 }
 
+/* Of the last place that was tried. */
+static const char *reason(const struct dg_pq *pq, PGconn *connection, const char *text,
+                          char *room, size_t size)
+{
+    char state[STATE + 1], seconds[LONGEST_NUMBER + 1];
+
+    for (const char *at = text; (at = strstr(at, "failed: ")); text = at)
+        at += strlen("failed: ");
+    if (*state_in(text, state))
+        snprintf(room, size, "%s (SQLSTATE %s)", meaning_of(state), state);
+    else if (pq->PQconnectionNeedsPassword(connection))
+        snprintf(room, size,
+                 "the server asks for a password, and neither ~/.pgpass (PGPASSFILE)"
+                 " nor a service has one");
+    else if (strstr(text, "timeout expired"))
+        snprintf(room, size, "no answer within %s s (connect_timeout)",
+                 timeout_of(pq, connection, seconds));
+    else
+        without_values(pq, connection, text, room, size);
+    return *room ? room : "the server cannot be reached";
+}
+
 enum dg_status dg_refusal(const struct dg_pq *pq, PGconn *connection, const char *said,
                           struct dg_error *err)
 {
-    const char *text = pq->PQerrorMessage(connection), *from = text, *number;
-    char where[LONGEST_PLACE + 32], state[STATE + 1], why[200];
+    const char *text = pq->PQerrorMessage(connection), *number;
+    char where[LONGEST_PLACE + 32], why[200];
 
     if (!*text)
         return refuse_words(pq, connection, said, err);
@@ -203,19 +239,7 @@ enum dg_status dg_refusal(const struct dg_pq *pq, PGconn *connection, const char
         return dg_fail(err, DG_ERR_USAGE,
                        "PostgreSQL: libpq does not take the connection: invalid %s",
                        number);
-    for (const char *at = text; (at = strstr(at, "failed: ")); from = at)
-        at += strlen("failed: ");
-    place(pq, connection, where, sizeof(where));
-    if (*state_in(from, state))
-        return dg_fail(err, DG_ERR_DEVICE,
-                       "PostgreSQL: cannot connect%s: %s (SQLSTATE %s)", where,
-                       meaning_of(state), state);
-    if (pq->PQconnectionNeedsPassword(connection))
-        return dg_fail(err, DG_ERR_DEVICE,
-                       "PostgreSQL: cannot connect%s: the server asks for a password,"
-                       " and neither ~/.pgpass (PGPASSFILE) nor a service has one",
-                       where);
-    without_values(pq, connection, from, why, sizeof(why));
-    return dg_fail(err, DG_ERR_DEVICE, "PostgreSQL: cannot connect%s: %s", where,
-                   *why ? why : "the server cannot be reached");
+    return dg_fail(err, DG_ERR_DEVICE, "PostgreSQL: cannot connect%s: %s",
+                   place(pq, connection, where, sizeof(where)),
+                   reason(pq, connection, text, why, sizeof(why)));
 }

@@ -128,6 +128,7 @@ enum dg_status dg_server_open(struct dg_server *server, const char *conninfo,
         status = check_words(server, conninfo, err);
     if (status)
         return status;
+    setenv("PGCONNECT_TIMEOUT", DG_SERVER_TIMEOUT, 0); /* behind words and services */
     server->connection = server->pq.PQconnectStartParams(keys, values, 1);
     if (!server->connection)
         dg_out_of_memory();

@@ -12,6 +12,10 @@ struct dg_server {
     bool takes_in; /* rows of a COPY that ended here, and not yet there */
 };
 
+/* Seconds that each host has to answer and let in, where neither the connection nor
+ * PGCONNECT_TIMEOUT nor a service says so. */
+#define DG_SERVER_TIMEOUT "10"
+
 /* `conninfo`: libpq's, a URI or words; "": what the environment says. It is never
  * printed, and may not hold a password: others would read it in the list of processes.
  * Close it even after a failure: DG_ERR_USAGE for what is no conninfo, DG_ERR_DEVICE

@@ -87,12 +87,26 @@ refused 4 'a statement failed: permission denied for database plain' 'dbname=pla
 
 # A server that repeats all that it is told.
 python3 "$top_srcdir/tests/robust/postgres_refuse.py" repeat >port &
-trap 'kill $!; as pg_ctl -D "$scratch/server/data" -s -m immediate stop; cd /; chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+trap 'kill $(jobs -p); as pg_ctl -D "$scratch/server/data" -s -m immediate stop; cd /; chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 until [ -s port ]; do
     :
 done
 refused 4 'the server refuses, and its log says why \(SQLSTATE XX000\)' "host=127.0.0.1 port=$(cat port) dbname='$uri'"
 [ "$(wc -l <err)" = 1 ] || flunk "what a server warns of is printed: $(cat err)"
+
+# A server that is mute: nobody waits for ever, and each may say how long.
+python3 "$top_srcdir/tests/robust/postgres_refuse.py" mute >mute &
+until [ -s mute ]; do
+    :
+done
+mute="host=127.0.0.1 port=$(cat mute)"
+PGCONNECT_TIMEOUT=2 refused 4 'no answer within 2 s \(connect_timeout\)' "$mute"
+PGCONNECT_TIMEOUT=60 refused 4 'no answer within 2 s' "$mute connect_timeout=2"
+printf '[fleet]\nconnect_timeout=3\n' >services
+PGSERVICEFILE=services refused 4 'no answer within 3 s' "$mute service=fleet"
+begun=$(date +%s)
+refused 4 "cannot connect to 127.0.0.1, port $(cat mute): no answer within 10 s" "$mute"
+[ $(($(date +%s) - begun)) -lt 30 ] || flunk 'a mute server is waited for beyond the time that is told'
 
 expect 2 export one.db 'host=there'
 expect 2 export one.db --to postgres -o folder
