@@ -41,6 +41,19 @@ static void write_column(struct dg_writer *out, const struct dg_catalog_column *
     dg_print(out, "\"%s\" %s", column->name, type_of(column->type));
 }
 
+/* PostgreSQL has no key longer than a third of a page. */
+static bool has_key(const struct dg_catalog_table *table)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        has |= table->columns[i].key;
+        if (table->columns[i].key && table->columns[i].is_long)
+            return false;
+    }
+    return has;
+}
+
 static void write_table(struct dg_writer *out, const struct dg_catalog_table *table)
 {
     int keys = 0;
@@ -50,7 +63,7 @@ static void write_table(struct dg_writer *out, const struct dg_catalog_table *ta
         write_column(out, &table->columns[i]);
         dg_print(out, "%s, ", table->columns[i].not_null ? " NOT NULL" : "");
     }
-    for (int place = 1; place <= (int)table->n_columns; place++) {
+    for (int place = 1; has_key(table) && place <= (int)table->n_columns; place++) {
         for (size_t i = 0; i < table->n_columns; i++) {
             if (table->columns[i].key == place)
                 dg_print(out, "%s\"%s\"", keys++ ? ", " : "PRIMARY KEY (",
@@ -60,6 +73,17 @@ static void write_table(struct dg_writer *out, const struct dg_catalog_table *ta
     if (!keys)
         out->size -= 2; /* the comma */
     dg_print(out, "%s);\n", keys ? ")" : "");
+}
+
+/* Earlier versions made keys of what may be long. */
+static void write_key_drop(struct dg_writer *out, const struct dg_catalog_table *table)
+{
+    if (!has_key(table))
+        dg_print(out,
+                 "DO $$ BEGIN IF EXISTS (SELECT FROM pg_constraint WHERE conrelid ="
+                 " 'delegraph.%s'::regclass AND conname = '%s_pkey') THEN ALTER TABLE"
+                 " \"%s\" DROP CONSTRAINT \"%s_pkey\"; END IF; END $$;\n",
+                 table->name, table->name, table->name, table->name);
 }
 
 /* Asked for one by one: what is not changed is not locked. */
@@ -84,7 +108,7 @@ static void write_leads(struct dg_writer *out, const struct dg_catalog_table *ta
 {
     struct dg_writer there = {0};
 
-    if (!table->leads || table->leads->key == 1)
+    if (!table->leads || (table->leads->key == 1 && has_key(table)))
         return;
     dg_print(&there, "ON %s (%s)", table->name, table->leads->name);
     if (!strstr(dg_store_schema(), there.data))
@@ -93,19 +117,66 @@ static void write_leads(struct dg_writer *out, const struct dg_catalog_table *ta
     dg_writer_clear(&there);
 }
 
-static void write_indexes(struct dg_writer *out)
+static bool is_long(const struct dg_catalog *catalog, struct dg_text table,
+                    struct dg_text column)
+{
+    for (size_t i = 0; i < catalog->n_tables; i++) {
+        const struct dg_catalog_table *one = &catalog->tables[i];
+
+        for (size_t j = 0; j < one->n_columns && dg_text_is(table, one->name); j++) {
+            if (dg_text_is(column, one->columns[j].name))
+                return one->columns[j].is_long;
+        }
+    }
+    return false;
+}
+
+/* Of what may be long, by its hash: PostgreSQL finds what is equal so, of any length.
+ * Earlier versions made the other kind. */
+static void write_hash_index(struct dg_writer *out, struct dg_text name,
+                             struct dg_text table, struct dg_text column)
+{
+    dg_print(out,
+             "DO $$ BEGIN IF EXISTS (SELECT FROM pg_class JOIN pg_am ON pg_am.oid ="
+             " relam WHERE pg_class.oid = to_regclass('delegraph.%.*s') AND amname <>"
+             " 'hash') THEN DROP INDEX %.*s; END IF; END $$;\n",
+             (int)name.size, name.data, (int)name.size, name.data);
+    dg_print(out, "CREATE INDEX IF NOT EXISTS %.*s ON %.*s USING hash (%.*s);\n",
+             (int)name.size, name.data, (int)table.size, table.data, (int)column.size,
+             column.data);
+}
+
+/* CREATE INDEX name ON table (column... */
+static void write_index(struct dg_writer *out, const struct dg_catalog *catalog,
+                        struct dg_text sql)
+{
+    struct dg_text behind, table, column;
+
+    dg_sql_token(&sql); /* CREATE */
+    dg_sql_token(&sql); /* INDEX */
+    behind = sql;
+    dg_sql_token(&behind); /* name */
+    dg_sql_token(&behind); /* ON */
+    table = dg_sql_token(&behind);
+    dg_sql_token(&behind); /* ( */
+    column = dg_sql_token(&behind);
+    if (is_long(catalog, table, column)) {
+        write_hash_index(out, dg_sql_token(&sql), table, column);
+        return;
+    }
+    dg_print(out, "CREATE INDEX IF NOT EXISTS");
+    dg_write_text(out, sql);
+    dg_print(out, ";\n");
+}
+
+static void write_indexes(struct dg_writer *out, const struct dg_catalog *catalog)
 {
     struct dg_text rest = dg_text(dg_store_schema());
     struct dg_entry entry;
 
     while (dg_schema_next(&rest, &entry)) {
-        if (!dg_text_is(entry.type, "index"))
-            continue;
-        dg_sql_token(&entry.sql); /* CREATE */
-        dg_sql_token(&entry.sql); /* INDEX */
-        dg_print(out, "CREATE INDEX IF NOT EXISTS");
-        dg_write_text(out, entry.sql);
-        dg_print(out, ";\n");
+        if (dg_text_is(entry.type, "index"))
+            write_index(out, catalog, entry.sql);
     }
     dg_print(out,
              "CREATE INDEX IF NOT EXISTS artifact_companion ON artifact (companion_of)"
@@ -117,9 +188,10 @@ static void write_tables(struct dg_writer *out, const struct dg_catalog *catalog
     for (size_t i = 0; i < catalog->n_tables; i++) {
         write_table(out, &catalog->tables[i]);
         write_missing_columns(out, &catalog->tables[i]);
+        write_key_drop(out, &catalog->tables[i]);
         write_leads(out, &catalog->tables[i]);
     }
-    write_indexes(out);
+    write_indexes(out, catalog);
 }
 
 static void write_views(struct dg_writer *out, dg_pg_queries *queries)

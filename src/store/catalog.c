@@ -4,12 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/constraints.h"
 #include "store/schema.h"
 
 static const char columns_sql[] =
     "SELECT name, type, pk, \"notnull\" OR pk, coalesce((SELECT \"table\""
     "  FROM pragma_foreign_key_list(?1) AS key WHERE key.\"from\" = info.name),"
     "  iif(name = 'id', ?1, NULL)) FROM pragma_table_info(?1) AS info ORDER BY cid";
+
+static bool may_be_long(const struct dg_catalog_table *table,
+                        const struct dg_catalog_column *column)
+{
+    const struct dg_constraint *holds =
+        dg_constraint(dg_text(table->name), dg_text(column->name));
+    bool words = holds && holds->type == DG_CONSTRAINT_WORD;
+
+    return !words && strcmp(column->type, "INTEGER") != 0 &&
+           strcmp(column->type, "REAL") != 0;
+}
 
 static enum dg_status read_columns(struct dg_catalog *catalog,
                                    struct dg_catalog_table *table,
@@ -30,6 +42,7 @@ static enum dg_status read_columns(struct dg_catalog *catalog,
         column->key = (int)dg_rows_int(&rows, 2);
         column->not_null = dg_rows_int(&rows, 3);
         column->refers = dg_rows_keep(&catalog->memory, &rows, 4).data;
+        column->is_long = may_be_long(table, column);
     }
     table->columns = dg_alloc(&catalog->memory, table->n_columns + 1, sizeof(*columns));
     memcpy(table->columns, columns, table->n_columns * sizeof(*columns));

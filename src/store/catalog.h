@@ -11,6 +11,7 @@ struct dg_catalog_column {
     const char *refers; /* the table whose ids it holds, its own too; NULL: no ids */
     int key;            /* its place in the primary key; 0: it is none of it */
     bool not_null;
+    bool is_long; /* text that may be of any length: no word of a few */
 };
 
 struct dg_catalog_table {

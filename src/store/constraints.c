@@ -47,6 +47,7 @@ static const struct dg_constraint columns[] = {
     NUMBER("chain", INT32_MIN, INT32_MAX),
     WORD("profile_event.kind", "time allocation value"),
     WORD("artifact.kind", "pte pt2 ptd etdump"),
+    WORD("storage", "constant mutable planned external runtime"),
     WORD("role", "program data profile"),
     WORD("access", "read write both"),
     WORD("direction", "input output"),

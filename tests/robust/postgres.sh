@@ -131,6 +131,22 @@ expect 0 export bytes.db --to postgres
 [ "$(ask 'SELECT name FROM v_build')" = 'a\xff\x5cx41' ] ||
     flunk "bad UTF-8 is told as $(ask 'SELECT name FROM v_build')"
 
+# Names and labels of any length, also where an earlier version made the keys.
+long() { head -c "$1" /dev/urandom | base64 -w 0; }
+"$DELEGRAPH" load --append "$data/tiny.pte" --name "$(long 3000)" --label "$(long 40000)=$(long 40000)" -o long.db
+anew
+expect 0 export bytes.db --to postgres
+ask "DROP INDEX build_name; CREATE INDEX build_name ON build (name); ALTER TABLE build_label ADD PRIMARY KEY (build_id, name);
+     DROP INDEX build_label_leads; UPDATE pushed SET value = '' WHERE key = 'made'"
+expect 0 export long.db --to postgres
+expect 0 export long.db --to postgres
+grep -q '; 0 builds, 1 there already' out || flunk 'a build with a long name is pushed twice'
+anew
+expect 0 export long.db --to postgres
+is_equal long.db ''
+[ "$(ask "SET enable_seqscan = off; EXPLAIN SELECT * FROM build WHERE name = 'squeeze'" | grep -c build_name)" = 1 ] ||
+    flunk 'builds are not found by their name'
+
 # Schemas of other versions.
 ask 'ALTER TABLE node DROP COLUMN meta CASCADE; DROP TABLE cost CASCADE' 2>psql.err
 ask "UPDATE pushed SET value = '3' WHERE key = 'generation'; UPDATE pushed SET value = '' WHERE key = 'made'"

@@ -205,6 +205,7 @@ handle|node 3: debug_handle is nul, expected JSON|UPDATE node SET debug_handle =
 version|artifact 1: version is \{"schema, expected an object|UPDATE artifact SET version = '{"schema'
 kind|node 1: kind is call_functions, expected one of call_function|UPDATE node SET kind = 'call_functions' WHERE id = 1
 file|artifact 1: kind is red, expected one of pte pt2 ptd|UPDATE artifact SET kind = 'red'
+where|value 1: storage is lost, expected one of constant|UPDATE value SET storage = 'lost' WHERE id = 1
 ir|method 1: ir is c, expected one of aten edge pte|UPDATE method SET ir = 'c'
 access|operand 1, 0: access is reads, expected one of read write both|UPDATE operand SET access = 'reads'
 compared|comparison 1: result is maybe, expected one of same different unknown|INSERT INTO comparison VALUES (1, 1, 'old', 'maybe', '', '[]', '[]')
