@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/json_writer.h"
 #include "base/output.h"
 #include "cli/duckdb.h"
+#include "cli/export_folder.h"
 #include "graph/asked.h"
 #include "postgres/copy.h"
 #include "reports/rows.h"
@@ -245,57 +245,30 @@ static enum dg_status export_tables(struct export *export)
     return status;
 }
 
-/* The tables with that ending. */
-static void remove_tables(const char *path, const char *ending)
-{
-    struct dg_text rest = dg_text(dg_store_schema());
-    struct dg_arena memory = {0};
-    struct dg_entry entry;
-
-    while (dg_schema_next(&rest, &entry))
-        unlink(
-            dg_format(&memory, "%s/%s.%s", path, dg_copy(&memory, entry.name), ending)
-                .data);
-    dg_arena_clear(&memory);
-}
-
-/* A new folder, an empty one, or one that holds an older export, which ends here: its
- * manifest goes first, and the new one comes last. Tables of another format would stay,
- * and be of another store. */
-static enum dg_status open_folder(const char *path, const char *manifest,
-                                  struct dg_error *err)
-{
-    struct stat state;
-
-    if (!mkdir(path, 0777))
-        return DG_OK;
-    if (errno != EEXIST)
-        return dg_fail(err, DG_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
-    if (stat(path, &state) || !S_ISDIR(state.st_mode))
-        return dg_fail(err, DG_ERR_USAGE, "%s: a file, expected a folder", path);
-    if (!unlink(manifest)) {
-        remove_tables(path, "csv");
-        remove_tables(path, "jsonl");
-        remove_tables(path, "parquet");
-        return DG_OK;
-    }
-    if (!rmdir(path) && !mkdir(path, 0777)) /* it was empty */
-        return DG_OK;
-    return dg_fail(err, DG_ERR_USAGE,
-                   "%s: the folder holds something else than an export; expected a new "
-                   "one",
-                   path);
-}
-
 static enum dg_status make_parquet(struct export *export)
 {
     enum dg_status status =
         dg_duckdb_run(export->output, dg_written(&export->to_do), export->err);
 
-    remove_tables(export->output, "csv");
-    if (status)
-        remove_tables(export->output, "parquet");
+    dg_export_remove_tables(export->output, "csv");
     return status;
+}
+
+static enum dg_status fill_folder(struct export *export)
+{
+    struct dg_export_folder folder;
+    enum dg_status status = dg_export_folder_open(&folder, export->output, export->err);
+
+    if (status)
+        return status;
+    status = export_tables(export);
+    if (!status && export->parquet)
+        status = make_parquet(export);
+    if (!status)
+        status = dg_output_write(
+            dg_format(&export->memory, "%s/manifest.json", export->output).data,
+            dg_written(export->manifest.out), export->err);
+    return dg_export_folder_close(&folder, status);
 }
 
 enum dg_status dg_export_files(struct dg_store *store, const char *format,
@@ -311,17 +284,10 @@ enum dg_status dg_export_files(struct dg_store *store, const char *format,
                             .parquet = !strcmp(format, "parquet"),
                             .manifest = {.out = &out},
                             .err = err};
-    const char *manifest = dg_format(&export.memory, "%s/manifest.json", folder).data;
     enum dg_status status = dg_asked_store(store, "cost lifetime lineage", err);
 
     if (!status)
-        status = open_folder(folder, manifest, err);
-    if (!status)
-        status = export_tables(&export);
-    if (!status && export.parquet)
-        status = make_parquet(&export);
-    if (!status)
-        status = dg_output_write(manifest, dg_written(&out), err);
+        status = fill_folder(&export);
     dg_writer_clear(&out);
     dg_writer_clear(&export.to_do);
     dg_arena_clear(&export.memory);

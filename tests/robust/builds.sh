@@ -119,7 +119,59 @@ mkdir elsewhere
 touch elsewhere/file
 expect 2 export fleet.db -o elsewhere
 [ "$(ls elsewhere)" = file ] || flunk 'a folder with something else was written to'
+mkdir site
+echo '{"name": "A site"}' >site/manifest.json
+echo mine >site/node.csv
+expect 2 export fleet.db -o site
+[ "$(cat site/manifest.json site/node.csv)" = '{"name": "A site"}
+mine' ] || flunk 'the manifest of somebody else was taken for one of an export'
 expect 2 export fleet.db -o before.db
+
+# An export that fails leaves nothing, and one that is killed nothing that stops the next.
+(
+    ulimit -f 4
+    expect 5 export fleet.db -o full
+    finish
+) || flunk 'a full disk is no failure'
+[ ! -e full ] || flunk "an export that failed left $(ls full)"
+expect 0 export fleet.db -o full
+mkdir empty
+(
+    ulimit -f 4
+    expect 5 export fleet.db -o empty
+    finish
+) || flunk 'a full disk is no failure'
+[ "$(ls -A empty)" = '' ] || flunk "an export that failed left $(ls empty)"
+python3 - "$DELEGRAPH" <<'END' || flunk 'no export was killed in the middle'
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+killed = 0
+for wait in range(1, 60, 4):
+    shutil.rmtree("killed", ignore_errors=True)
+    os.mkdir("killed")
+    process = subprocess.Popen([sys.argv[1], "export", "fleet.db", "-o", "killed"])
+    while process.poll() is None and len(os.listdir("killed")) < wait:
+        time.sleep(0.0002)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    if "manifest.json" not in os.listdir("killed"):
+        killed += 1
+        left = os.listdir("killed")
+        done = subprocess.run([sys.argv[1], "export", "fleet.db", "--format", "jsonl", "-o", "killed"])
+        assert done.returncode == 0, left
+        assert all(name.endswith((".jsonl", ".json")) for name in os.listdir("killed")), os.listdir("killed")
+sys.exit(killed < 5)
+END
+mkdir held
+touch held/export.unfinished
+flock held/export.unfinished "$DELEGRAPH" export fleet.db -o held 2>err && flunk 'two write into one folder'
+says 'another export writes into it'
+expect 0 export fleet.db -o held
 expect 2 export fleet.db
 
 # Threads that measure change nothing, and one that fails takes all with it.
