@@ -115,6 +115,14 @@ for table in manifest["tables"]:
     lines = [json.loads(line) for line in open("lines/" + table["file"], encoding="utf-8")]
     assert len(lines) == table["rows"]' || flunk 'lines of JSON are not what the manifest says'
 expect 0 export fleet.db -o tables
+
+# Bytes are what doc/fleet.md says.
+expect 0 export "$data/on_cuda.pte" -o csv
+grep -q '^1,0,"max_value","04"' csv/compile_spec.csv || flunk "bytes as CSV: $(cat csv/compile_spec.csv)"
+grep -q '{"name":"value","type":"BLOB"}' csv/manifest.json || flunk 'the manifest does not tell bytes from text'
+expect 0 export "$data/on_cuda.pte" --format jsonl -o json
+grep -q '"value":"hex:04"' json/compile_spec.jsonl && grep -q '"value":"cuda:0"' json/compile_spec.jsonl ||
+    flunk "bytes as JSON: $(cat json/compile_spec.jsonl)"
 mkdir elsewhere
 touch elsewhere/file
 expect 2 export fleet.db -o elsewhere
