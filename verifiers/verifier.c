@@ -40,16 +40,26 @@ struct teller {
 
 /* clang-format off */
 
+#define IS_ASKED_FOR                                                                   \
+    "EXISTS (SELECT 1 FROM setting WHERE name = 'backend' AND value IN " DG_AOTI ")"
+
 static const struct {
     const char *name, *unless; /* SQL that gives a text: why such rules do not run */
+    const char *elsewhere; /* SQL that drops what rule ?1 found in other programs of the
+                              store, which did not ask for it */
 } runs[] = {
-    [DG_RUNS_ALWAYS] = {"always", NULL},
+    [DG_RUNS_ALWAYS] = {"always", NULL, NULL},
     [DG_RUNS_FOR_CUDA] = {"for CUDA",
         "SELECT 'nothing is for CudaBackend or MetalBackend, and --select does not ask'"
         " WHERE NOT " DG_NAMES_AOTI
-        " AND NOT EXISTS (SELECT 1 FROM setting WHERE name = 'backend'"
-        "  AND value IN " DG_AOTI ")"},
-    [DG_RUNS_ON_REQUEST] = {"on request", "SELECT '--select does not ask for it'"},
+        " AND NOT " IS_ASKED_FOR,
+        "DELETE FROM finding WHERE rule = ?1 AND NOT " IS_ASKED_FOR
+        " AND artifact_id NOT IN (SELECT artifact_id FROM delegate"
+        "   JOIN method ON method.id = method_id WHERE backend IN " DG_AOTI
+        "  UNION SELECT artifact_id FROM partition"
+        "   JOIN \"graph\" ON \"graph\".id = graph_id"
+        "   JOIN method ON method.id = method_id WHERE backend IN " DG_AOTI ")"},
+    [DG_RUNS_ON_REQUEST] = {"on request", "SELECT '--select does not ask for it'", NULL},
 };
 
 /* clang-format on */
@@ -263,9 +273,23 @@ static enum dg_status excuse(const struct run *run, const struct dg_findings *fo
     return status;
 }
 
+static enum dg_status drop_elsewhere(const struct dg_findings *found,
+                                     struct dg_error *err)
+{
+    struct dg_rows rows;
+    enum dg_status status =
+        dg_rows_open(&rows, found->store, runs[found->rule->runs].elsewhere, err);
+
+    if (status)
+        return status;
+    dg_rows_bind_text(&rows, 1, dg_text(found->id));
+    dg_rows_next(&rows);
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
 /* What the rule says itself, then what the reader left for it. */
 static enum dg_status run_rule(const struct run *run, const struct dg_findings *found,
-                               bool about_nothing, struct dg_error *err)
+                               bool named, bool about_nothing, struct dg_error *err)
 {
     const struct dg_rule *rule = found->rule;
     enum dg_status status = DG_OK;
@@ -274,6 +298,8 @@ static enum dg_status run_rule(const struct run *run, const struct dg_findings *
         status = rule->check(found, err);
     else if (!about_nothing && rule->query)
         status = run_query(found, rule->query, err);
+    if (!status && !named && runs[rule->runs].elsewhere)
+        status = drop_elsewhere(found, err);
     if (!status && run->held.remarks)
         status = run_remarks(found, err);
     if (!status && !(run->selection && run->selection->unfolded))
@@ -293,7 +319,7 @@ static enum dg_status verify(const struct run *run, const struct dg_verifier *ve
     char id[DG_RULE_ID_SIZE], why[WHY_SIZE];
     struct dg_found so_far = {0};
     struct dg_findings found = {run->store, rule, id, &so_far};
-    bool nothing = is_about_nothing(run, verifier, rule);
+    bool nothing = is_about_nothing(run, verifier, rule), named;
     enum dg_status status = DG_OK;
     double begun;
 
@@ -301,10 +327,10 @@ static enum dg_status verify(const struct run *run, const struct dg_verifier *ve
     if (!dg_selected(run->selection, id, verifier->name))
         return DG_OK;
     begun = now();
-    status = excuse(run, &found, dg_is_named(run->selection, id, verifier->name), nothing,
-                    why, err);
+    named = dg_is_named(run->selection, id, verifier->name);
+    status = excuse(run, &found, named, nothing, why, err);
     if (!status && !*why)
-        status = run_rule(run, &found, nothing, err);
+        status = run_rule(run, &found, named, nothing, err);
     if (!status && rule->unjudged && run->held.about[DG_ABOUT_LIMIT])
         status = rule->unjudged(&found, err);
     if (!status)

@@ -133,4 +133,15 @@ damage 5 "UPDATE build SET companions = '[6,1]' WHERE name = 'profiled.pte'" \
     'build: companions name what was not given with its program'
 damage 5 "UPDATE build SET companions = '[\"x\"]' WHERE name = 'profiled.pte'" \
     'build: companions name what was not given with its program'
+
+# Rules about CUDA look at programs that are for CUDA, and at no other beside them.
+for file in attention.pt2 edge_exir_views.pt2 aoti_external.pte unbacked.pt2; do
+    cp "$data/$file" .
+done
+mixed='attention.pt2 edge_exir_views.pt2 aoti_external.pte unbacked.pt2'
+expect 0 load --append $mixed -o mixed.db
+expect 0 check $mixed --fail-on never
+mv out alone
+expect 0 check mixed.db --fail-on never
+cmp -s alone out || flunk "programs have other findings beside others: $(diff alone out)"
 finish
