@@ -3,45 +3,91 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* View v_build has no escapes for them but those that have a letter. */
-static const char *control_character(const char *text)
+/* Controls but those that have a letter: view v_build has no escapes for them. */
+static bool is_control(uint32_t point)
 {
-    while (*text && ((unsigned char)*text >= ' ' || strchr("\t\n\r", *text)))
-        text++;
-    return *text ? text : NULL;
+    return point < ' ' && point != '\t' && point != '\n' && point != '\r';
 }
 
-enum dg_status dg_label_check(const char *label, struct dg_error *err)
+/* Where a label cannot be JSON, as which it is kept in v_build and looked for. */
+static enum dg_status check_characters(const char *label, int name_size,
+                                       struct dg_error *err)
 {
-    const char *equals = strchr(label, '='), *control = control_character(label);
+    struct dg_text rest = dg_text(label);
 
-    if (!equals || equals == label)
-        return dg_fail(err, DG_ERR_USAGE,
-                       "--label \"%.80s\": expected NAME=VALUE, for instance"
-                       " branch=main",
-                       label);
-    if (control)
-        return dg_fail(err, DG_ERR_USAGE,
-                       "--label \"%.*s\": a control character, 0x%02x, at byte %td",
-                       (int)(equals - label), label, *control, control - label);
+    while (rest.size) {
+        uint32_t point = 0;
+        size_t size = dg_character(rest, &point);
+
+        if (!size || is_control(point))
+            return dg_fail(err, DG_ERR_USAGE,
+                           "--label \"%.*s\": %s, 0x%02x, at byte %td", name_size,
+                           label, size ? "a control character" : "expected UTF-8",
+                           (unsigned char)*rest.data, rest.data - label);
+        rest = (struct dg_text){rest.data + size, rest.size - size};
+    }
     return DG_OK;
+}
+
+static int name_size(const char *label)
+{
+    return (int)strcspn(label, "=");
+}
+
+static enum dg_status check_label(const char *label, struct dg_error *err)
+{
+    int size = name_size(label);
+
+    return size && label[size] ? check_characters(label, size, err)
+                               : dg_fail(err, DG_ERR_USAGE,
+                                         "--label \"%.80s\": expected NAME=VALUE, for"
+                                         " instance branch=main",
+                                         label);
+}
+
+/* Of two values of one name a build could have one. */
+static enum dg_status check_once(const struct dg_list *labels, size_t i,
+                                 struct dg_error *err)
+{
+    int size = name_size(labels->items[i]);
+
+    for (size_t k = 0; k < i; k++) {
+        if (name_size(labels->items[k]) == size &&
+            !memcmp(labels->items[k], labels->items[i], (size_t)size))
+            return dg_fail(err, DG_ERR_USAGE, "--label \"%.*s\": given twice", size,
+                           labels->items[i]);
+    }
+    return DG_OK;
+}
+
+enum dg_status dg_labels_check(const struct dg_list *labels, struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < labels->n_items && !status; i++) {
+        status = check_label(labels->items[i], err);
+        if (!status)
+            status = check_once(labels, i, err);
+    }
+    return status;
 }
 
 enum dg_status dg_write_labels(struct dg_writer *out, const struct dg_list *labels,
                                struct dg_error *err)
 {
-    for (size_t i = 0; i < labels->n_items; i++) {
-        const char *label = labels->items[i], *equals = strchr(label, '=');
+    enum dg_status status = dg_labels_check(labels, err);
 
-        if (dg_label_check(label, err))
-            return err->status;
+    for (size_t i = 0; i < labels->n_items && !status; i++) {
+        const char *label = labels->items[i];
+        size_t size = (size_t)name_size(label);
+
         dg_print(out, i ? "," : "{");
-        dg_write_json(out, (struct dg_text){label, (size_t)(equals - label)});
+        dg_write_json(out, (struct dg_text){label, size});
         dg_print(out, ":");
-        dg_write_json(out, dg_text(equals + 1));
+        dg_write_json(out, dg_text(label + size + 1));
     }
     dg_print(out, labels->n_items ? "}" : "{}");
-    return DG_OK;
+    return status;
 }
 
 enum dg_status dg_build_name_check(struct dg_store *store, const char *name,

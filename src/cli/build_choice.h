@@ -5,8 +5,8 @@
 #include "cli/options.h"
 #include "store/store.h"
 
-/* Fails where it is not NAME=VALUE. */
-enum dg_status dg_label_check(const char *label, struct dg_error *err);
+/* Fails where one is not NAME=VALUE in UTF-8 without controls, or two have one NAME. */
+enum dg_status dg_labels_check(const struct dg_list *labels, struct dg_error *err);
 
 /* {"branch":"main"}; fails on labels that are none. */
 enum dg_status dg_write_labels(struct dg_writer *out, const struct dg_list *labels,

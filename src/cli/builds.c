@@ -19,11 +19,7 @@ enum dg_status dg_build_check(const struct dg_build *build, struct dg_error *err
 {
     if (build->name && !*build->name)
         return dg_fail(err, DG_ERR_USAGE, "--name: expected a name");
-    for (size_t i = 0; i < build->labels.n_items; i++) {
-        if (dg_label_check(build->labels.items[i], err))
-            return err->status;
-    }
-    return DG_OK;
+    return dg_labels_check(&build->labels, err);
 }
 
 static enum dg_status refuse(const char *path, struct dg_error *err)
@@ -201,7 +197,6 @@ static enum dg_status change(struct dg_store *store, const char *sql, int64_t id
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-/* Of several labels with one name the last counts. */
 static enum dg_status add_build(struct addition *addition, struct dg_error *err)
 {
     const char *path = addition->paths[0], *slash = strrchr(path, '/');
@@ -225,7 +220,7 @@ static enum dg_status add_build(struct addition *addition, struct dg_error *err)
         const char *equals = strchr(labels->items[i], '=');
 
         status = change(
-            addition->store, "INSERT OR REPLACE INTO build_label VALUES (?1, ?2, ?3)",
+            addition->store, "INSERT INTO build_label VALUES (?1, ?2, ?3)",
             addition->build,
             (struct dg_text){labels->items[i], (size_t)(equals - labels->items[i])},
             dg_text(equals + 1), err);

@@ -68,6 +68,21 @@ expect 2 load --append "$data/external.pte" --label main -o fleet.db
 says 'expected NAME=VALUE'
 expect 2 load --append "$data/external.pte" --label "$(printf 'note=a\001b')" -o fleet.db
 says 'a control character, 0x01, at byte 6'
+# What is no UTF-8 would be kept and never found.
+expect 2 load --append "$data/external.pte" --label "$(printf 'note=x\377y')" -o fleet.db
+says '"note": expected UTF-8, 0xff, at byte 6'
+expect 2 load --append "$data/external.pte" --label "$(printf 'n\300\200=x')" -o fleet.db
+says 'expected UTF-8, 0xc0, at byte 1'
+expect 2 load --append "$data/external.pte" --label branch=main --label day=1 --label branch=dev -o fleet.db
+says '"branch": given twice'
+expect 2 load "$data/external.pte" --label a=1 --label a=1 -o twice.db
+expect 2 trend fleet.db squeeze_portable.pte --label "$(printf 'branch=x\377y')"
+says 'expected UTF-8'
+expect 2 trend fleet.db squeeze_portable.pte --label branch=main --label branch=dev
+expect 2 report fleet.db --fleet --label branch=main --label branch=dev -o fleet.md
+expect 0 load "$data/external.pte" --label a=1 --label aa=1 --label "$(printf 'n\303\266te=\342\202\254')" -o labels.db
+expect 0 trend labels.db external.pte --label "$(printf 'n\303\266te=\342\202\254')" --format json
+grep -q '"build":1' out || flunk 'a label of other letters is not found'
 expect 2 load --append before.db -o fleet.db
 cmp -s fleet.db before.db || flunk 'what was refused changed the store'
 printf 'no store at all, but longer than a header of one hundred bytes is, as it must be to be looked at at all' >other.db
