@@ -39,12 +39,9 @@ enum dg_status dg_fleet_write(struct dg_page *page, struct dg_fleet_input *input
     enum dg_status status;
 
     looked_at.last = last ? last : LOOKED_AT;
-    status = dg_fleet_load(&fleet, input->store, &looked_at, err);
-    if (!status && !fleet.n_names)
-        status = dg_fail(err, DG_ERR_USAGE,
-                         input->choice.labels.size > 2
-                             ? "no build has those labels"
-                             : "it has no builds; load --append adds them");
+    status = dg_builds_check(input->store, &looked_at, err);
+    if (!status)
+        status = dg_fleet_load(&fleet, input->store, &looked_at, err);
     if (!status)
         status = dg_fleet_load_rules(&fleet, input->store, err);
     if (!status) {

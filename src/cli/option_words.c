@@ -32,6 +32,7 @@ static void write_option(struct dg_writer *out, const struct dg_option *option,
             dg_print(out, " --%s", option->name);
         break;
     case DG_OPTION_COUNT:
+    case DG_OPTION_NUMBER:
     case DG_OPTION_BYTES:
         if (*(const int64_t *)field)
             dg_print(out, " --%s %" PRId64, option->name, *(const int64_t *)field);

@@ -95,18 +95,29 @@ static enum dg_status refuse_number(struct parse *parse, const struct dg_option 
 {
     return dg_fail(parse->err, DG_ERR_USAGE, "%s: --%s is \"%.80s\", expected %s",
                    parse->command->name, option->name, value,
-                   option->type == DG_OPTION_COUNT ? "a whole number, 0 or more"
-                                                   : "a number, 0 or more");
+                   option->type == DG_OPTION_COUNT    ? "a whole number, 0 or more"
+                   : option->type == DG_OPTION_NUMBER ? "a whole number, 1 or more"
+                                                      : "a number, 0 or more");
+}
+
+static bool read_number(const struct dg_option *option, void *field, const char *value)
+{
+    switch (option->type) {
+    case DG_OPTION_COUNT:
+        return dg_read_count(field, value);
+    case DG_OPTION_NUMBER:
+        return dg_read_count(field, value) && *(int64_t *)field > 0;
+    default:
+        return dg_read_real(field, value);
+    }
 }
 
 static enum dg_status set_number(struct parse *parse, const struct dg_option *option,
                                  const char *value)
 {
-    void *field = parse->given + option->offset;
-    bool read = option->type == DG_OPTION_COUNT ? dg_read_count(field, value)
-                                                : dg_read_real(field, value);
-
-    return read ? DG_OK : refuse_number(parse, option, value);
+    return read_number(option, parse->given + option->offset, value)
+               ? DG_OK
+               : refuse_number(parse, option, value);
 }
 
 /* Units are powers of 1024: k, K, KiB, KB are the same. */
@@ -152,6 +163,7 @@ static enum dg_status set_value(struct parse *parse, const struct dg_option *opt
 {
     switch (option->type) {
     case DG_OPTION_COUNT:
+    case DG_OPTION_NUMBER:
     case DG_OPTION_SECONDS:
     case DG_OPTION_REAL:
         return set_number(parse, option, value);

@@ -31,6 +31,7 @@ enum dg_option_type {
     DG_OPTION_TEXT,    /* const char * */
     DG_OPTION_CHOICE,  /* const char *: one of `argument`, which is "text|json" */
     DG_OPTION_COUNT,   /* int64_t, not negative */
+    DG_OPTION_NUMBER,  /* int64_t, at least 1: 0 is that it was not given */
     DG_OPTION_SECONDS, /* double, not negative */
     DG_OPTION_REAL,    /* the same */
     DG_OPTION_BYTES,   /* int64_t: 4096, 64KiB, 2G */

@@ -46,7 +46,7 @@ struct given {
          offsetof(struct given, builds.labels),                                        \
          "with --fleet: only builds with that label; may be repeated"},                \
     {                                                                                  \
-        DG_OPTION_COUNT, "last", 0, "N", offsetof(struct given, builds.last),          \
+        DG_OPTION_NUMBER, "last", 0, "N", offsetof(struct given, builds.last),         \
             "with --fleet: only the newest N builds of each name, to the best of "     \
             "which the newest is held; default: the best of 10"                        \
     }

@@ -20,8 +20,8 @@ struct given {
 static const struct dg_option options[] = {
     {DG_OPTION_LIST, "label", 0, "NAME=VALUE", offsetof(struct given, labels),
      "only builds with that label; may be repeated"},
-    {DG_OPTION_COUNT, "last", 0, "N", offsetof(struct given, last),
-     "only the newest N builds"},
+    {DG_OPTION_NUMBER, "last", 0, "N", offsetof(struct given, last),
+     "only the newest N builds of a name"},
     {DG_OPTION_CHOICE, "format", 0, "text|plain|json|jsonl|csv|svg",
      offsetof(struct given, format),
      "text for people, plain: tab separated, svg: a line for each number that changes; "
@@ -61,8 +61,10 @@ static const char numbers_sql[] = DG_SQL_BUILDS
 
 /* clang-format off */
 static const char words_sql[] =
-    DG_SQL_BUILDS
-    " SELECT build_id AS build, " DG_SQL_LABEL_WORDS " AS labels,"
+    DG_SQL_BUILDS_AND_BEFORE
+    " SELECT build, labels, size, delegated, partitions, peak, \"host calls\", FLOPs,"
+    "  findings, time FROM (SELECT nth,"
+    " build_id AS build, " DG_SQL_LABEL_WORDS " AS labels,"
     " " SIZE("file_size") GROWN("file_size") " AS size,"
     " iif(delegated_ops IS NULL, NULL, printf('%.1f %%', 100 * delegated_ops)) AS delegated,"
     " CAST(partitions AS INTEGER) AS partitions,"
@@ -71,12 +73,15 @@ static const char words_sql[] =
     " " DG_SQL_ROUNDED("CAST(flops AS INTEGER)") " AS FLOPs,"
     " printf('%d/%d/%d', errors, warnings, notes) AS findings,"
     " " DG_SQL_TIME("time") GROWN("time") " AS time"
-    " FROM build WINDOW builds AS (ORDER BY build_id) ORDER BY build_id";
-/* clang-format on */
-
+    " FROM build WINDOW builds AS (ORDER BY build_id)) WHERE nth <= ?3 ORDER BY build";
+/* Not by v_build, whose numbers would be gathered for nothing. */
 static const char names_sql[] =
     "SELECT name, count(*) AS builds, count(DISTINCT artifact_id) AS programs,"
-    " max(id) AS newest FROM build GROUP BY name ORDER BY name";
+    " max(id) AS newest FROM (SELECT build.*,"
+    "   row_number() OVER (PARTITION BY name ORDER BY id DESC) AS nth"
+    "  FROM build WHERE " DG_SQL_IS_MEANT("build", "id") ")"
+    " WHERE nth <= ?3 GROUP BY name ORDER BY name";
+/* clang-format on */
 
 static enum dg_status write_rows(struct dg_writer *out, struct dg_rows *rows,
                                  const char *format, const char *key,
@@ -108,10 +113,11 @@ static enum dg_status write_builds(struct dg_writer *out, struct dg_store *store
 }
 
 static enum dg_status write_names(struct dg_writer *out, struct dg_store *store,
+                                  const struct dg_build_choice *choice,
                                   const char *format, struct dg_error *err)
 {
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, store, names_sql, err);
+    enum dg_status status = dg_builds_open(&rows, store, names_sql, choice, err);
 
     return status ? status : write_rows(out, &rows, format, "names", err);
 }
@@ -122,10 +128,6 @@ static enum dg_status draw(struct dg_writer *out, struct dg_store *store,
     struct dg_fleet fleet = {0};
     enum dg_status status = dg_fleet_load(&fleet, store, choice, err);
 
-    if (!status && !fleet.n_names)
-        status = dg_fail(err, DG_ERR_USAGE,
-                         "--format svg: no build has those labels, and there is nothing"
-                         " to draw");
     if (!status)
         dg_fleet_chart(out, &fleet.names[0]);
     dg_fleet_clear(&fleet);
@@ -146,7 +148,9 @@ static enum dg_status tell(struct dg_writer *out, struct dg_store *store,
         status = dg_write_labels(&labels, &given->labels, err);
     choice.labels = dg_written(&labels);
     if (!status)
-        status = !name ? write_names(out, store, given->format, err)
+        status = dg_builds_check(store, &choice, err);
+    if (!status)
+        status = !name ? write_names(out, store, &choice, given->format, err)
                  : strcmp(given->format, "svg") != 0
                      ? write_builds(out, store, &choice, given->format, err)
                      : draw(out, store, &choice, err);
@@ -185,12 +189,6 @@ static int run(int argc, char **argv)
     if (!status)
         status = tell(&out, input.store, argc > 2 ? argv[2] : NULL, &given, &err);
     dg_input_close(&input);
-    if (!status && !out.size && !strcmp(given.format, "text") && !dg_verbosity.quiet) {
-        dg_fail(&err, DG_OK, "%s",
-                argc > 2 ? "no build has those labels"
-                         : "it has no builds; load --append adds them");
-        dg_complain_about(argv[1], &err);
-    }
     if (!status)
         return dg_deliver(given.output, &out, DG_EXIT_FINE);
     dg_writer_clear(&out);
@@ -203,8 +201,8 @@ const struct dg_command dg_command_trend = {
     .summary = "builds of one name side by side: sizes, shares, findings, times",
     .help =
         "DB is a store that load --append made. Without NAME, the names in it. What"
-        "\nis in brackets is the change since the build before; findings are errors,"
-        "\nwarnings and notes.\n\n"
+        "\nis in brackets is the change since the build before with these labels;"
+        "\nfindings are errors, warnings and notes.\n\n"
         "Examples:\n"
         "  delegraph load --append build/*.pte --label branch=main -o fleet.db\n"
         "  delegraph trend fleet.db mobilenet.pte --last 30\n"

@@ -22,6 +22,49 @@ expect 0 trend fleet.db squeeze_portable.pte --label branch=dev --format json
 [ "$(grep -c '"build":' out)" = 1 ] || flunk 'trend tells builds without the label'
 expect 0 trend fleet.db squeeze_portable.pte --last 1 --format csv
 [ "$(wc -l <out)" = 2 ] || flunk 'trend tells more builds than it was asked for'
+expect 0 trend fleet.db squeeze_portable.pte --last 9 --format csv
+[ "$(wc -l <out)" = 3 ] || flunk 'trend tells not all builds'
+for command in 'trend fleet.db' 'trend fleet.db squeeze_portable.pte' 'report fleet.db --fleet'; do
+    expect 2 $command --last 0
+    says 'last is "0", expected a whole number, 1 or more'
+    # None is meant: everywhere that is wrong usage, as a name is that no build has.
+    for format in text json csv svg; do
+        case $command in report*) format=html ;; esac
+        expect 2 $command --label branch=never --format $format -o never.out
+        [ ! -e never.out ] || flunk "$command --label branch=never --format $format writes a file"
+    done
+    expect 2 $command --label branch=never
+    says 'no build has those labels'
+done
+# Without a name, names have the builds that are meant.
+expect 0 trend fleet.db --label branch=main --format plain
+[ "$(tr '\t\n' '  ' <out)" = 'name builds programs newest mlp.pt2 1 1 1 squeeze_portable.pte 1 1 2 ' ] ||
+    flunk "names of builds with a label: $(cat out)"
+expect 0 trend fleet.db --label day=2 --format json
+[ "$(cat out)" = '{"schema_version":1,"names":[
+{"name":"squeeze_portable.pte","builds":1,"programs":1,"newest":3}]}' ] || flunk "names of builds of a day: $(cat out)"
+expect 0 trend fleet.db --last 1 --format plain
+[ "$(cut -f 2 out | tr '\n' ' ')" = 'builds 1 1 ' ] || flunk "names of the newest builds: $(cat out)"
+# A store without builds is no other case.
+expect 0 load "$data/mlp.pt2" -o program.db
+for command in 'trend program.db' 'trend program.db --format json' 'report program.db --fleet'; do
+    expect 2 $command
+    says 'it has no builds; load --append adds them'
+done
+# The first of the newest is compared with the one before it, which is not told.
+expect 0 load --append "$data/squeeze_portable.pte" --name squeeze --label branch=main -o change.db
+expect 0 load --append "$data/squeeze_portable.pte" --name squeeze --label branch=dev -o change.db
+expect 0 load --append "$data/squeeze_xnnpack.pte" --name squeeze --label branch=main -o change.db
+expect 0 load --append "$data/squeeze_xnnpack.pte" --name squeeze --label branch=main -o change.db
+expect 0 trend change.db squeeze
+tail -2 out >both
+for options in '--last 2' '--last 2 --label branch=main'; do
+    expect 0 trend change.db squeeze $options
+    [ "$(wc -l <out)" = 3 ] || flunk "trend $options tells more or less than two builds"
+    tail -2 out | sed 's/  */ /g' >newest
+    sed 's/  */ /g' both | cmp -s - newest || flunk "trend $options tells another change: $(cat out)"
+done
+grep -q '(+3.6 %)' newest || flunk 'a change since a build that is not told is lost'
 expect 2 trend fleet.db squeeze_portable
 says 'no build is called "squeeze_portable"; did you mean squeeze_portable.pte'
 expect 2 trend fleet.db mlp.pt2 --label branch
