@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/both.h"
-#include "base/output.h"
 #include "cli/artifact_option.h"
 #include "cli/compare.h"
 #include "cli/diff_print.h"
 #include "cli/max_lines.h"
 #include "cli/options.h"
+#include "cli/store_output.h"
 #include "formats/input.h"
 #include "verifiers/verifier.h"
 
@@ -144,7 +144,7 @@ static enum dg_status write_store(const struct dg_diff *diff, struct side sides[
                        "diff --store: %.200s is a store, expected a program: it is "
                        "loaded anew",
                        sides[1].path);
-    status = dg_output_begin(&output, path, err);
+    status = dg_store_output_begin(&output, path, err);
     if (status)
         return status;
     status = fill_store(diff, sides, output.aside, err);

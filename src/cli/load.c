@@ -3,9 +3,9 @@
 
 #include <unistd.h>
 
-#include "base/output.h"
 #include "cli/builds.h"
 #include "cli/options.h"
+#include "cli/store_output.h"
 #include "formats/input.h"
 
 struct given {
@@ -15,8 +15,8 @@ struct given {
 };
 
 static const struct dg_option options[] = {
-    {DG_OPTION_STORE, "output", 'o', "DB", offsetof(struct given, output),
-     "the store to write; what was there is replaced at the end"},
+    {DG_OPTION_ADD_TO, "output", 'o', "DB", offsetof(struct given, output),
+     "the store to write; what was there is replaced at the end, unless it has builds"},
     {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
      "compute SHA-256 and XXH3 of file, blobs and constants (default)"},
     {DG_OPTION_OFF, "no-hash", 0, NULL, offsetof(struct given, hash),
@@ -32,6 +32,21 @@ static const struct dg_option options[] = {
      "measure so many builds at a time; default: one for each processor"},
     {0},
 };
+
+/* What is added to loses nothing. */
+static enum dg_status check_output(const struct given *given, struct dg_error *err)
+{
+    return given->append ? dg_store_check_place(given->output, err)
+                         : dg_store_output_check(given->output, err);
+}
+
+static enum dg_status begin_output(struct dg_output *output, const struct given *given,
+                                   struct dg_error *err)
+{
+    enum dg_status status = check_output(given, err);
+
+    return status ? status : dg_output_begin(output, given->output, err);
+}
 
 static enum dg_status add_file(struct dg_store *store, const char *path, bool hash,
                                struct dg_error *err)
@@ -100,7 +115,7 @@ static enum dg_status load_builds(const struct given *given, char **paths,
     if (!status && given->append)
         status = dg_builds_lock(&lock, given->output, err);
     if (!status)
-        status = dg_output_begin(&output, given->output, err);
+        status = begin_output(&output, given, err);
     if (!status) {
         if (lock >= 0)
             status = dg_store_is_older(output.path)
@@ -138,7 +153,7 @@ static int run(int argc, char **argv)
         status = load_builds(&given, argv + 1, &err);
         return status ? dg_complain(&err) : DG_EXIT_FINE;
     }
-    status = dg_output_begin(&output, given.output, &err);
+    status = begin_output(&output, &given, &err);
     if (!status) {
         status = fill(output.aside, argv + 1, given.hash, &err);
         status = dg_output_finish(&output, status, &err);
@@ -151,7 +166,7 @@ const struct dg_command dg_command_load = {
     .synopsis = "FILE... -o DB",
     .summary = "programs into a store, a SQLite file for query and all other commands",
     .help = "The store appears when all is in it; an interrupted load leaves what was "
-            "there.\n\nExamples:\n"
+            "there.\nBuilds that are there are added to, never replaced.\n\nExamples:\n"
             "  delegraph load model.pte -o model.db\n"
             "  delegraph load model.pte model.ptd model.etdump -o model.db\n"
             "  delegraph load --append build/*.pte --label branch=main -o fleet.db\n"

@@ -5,13 +5,15 @@
 
 #include "base/output.h"
 #include "cli/options.h"
+#include "cli/store_output.h"
 
 static enum dg_status claim(const struct dg_option *option, const char *path,
                             struct dg_error *err)
 {
     if (!path || (option->type == DG_OPTION_OUTPUT && !strcmp(path, "-")))
         return DG_OK;
-    return dg_output_claim(path, option->type != DG_OPTION_STORE, err);
+    return dg_output_claim(
+        path, option->type != DG_OPTION_STORE && option->type != DG_OPTION_ADD_TO, err);
 }
 
 static enum dg_status spare(const char *path, struct dg_error *err)
@@ -67,6 +69,40 @@ static enum dg_status spare_inputs(const char *given, const struct dg_option *op
     return status;
 }
 
+static enum dg_status spare_builds_of(const struct dg_list *list, struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < list->n_items && !status; i++) {
+        const char *path = strchr(list->items[i], '=');
+
+        if (path)
+            status = dg_builds_spare(path + 1, err);
+    }
+    return status;
+}
+
+/* Years of builds are not what an output was meant to replace. */
+static enum dg_status spare_builds(const char *given, const struct dg_option *options,
+                                   struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (const struct dg_option *o = options; o && o->type && !status; o++) {
+        const char *path = dg_option_writes(o->type)
+                               ? *(const char *const *)(given + o->offset)
+                               : NULL;
+
+        if (o->type == DG_OPTION_REPORTS)
+            status = spare_builds_of((const void *)(given + o->offset), err);
+        else if (path && o->type == DG_OPTION_STORE)
+            status = dg_store_output_check(path, err);
+        else if (path && o->type != DG_OPTION_ADD_TO)
+            status = dg_builds_spare(path, err);
+    }
+    return status;
+}
+
 enum dg_status dg_option_files_check(const void *given,
                                      const struct dg_command *command,
                                      char *const *words, int n_words,
@@ -77,5 +113,7 @@ enum dg_status dg_option_files_check(const void *given,
     for (int i = 0;
          i < n_words && !status && (command->files < 0 || i < command->files); i++)
         status = spare(words[i], err);
-    return status ? status : spare_inputs(given, command->options, err);
+    if (!status)
+        status = spare_inputs(given, command->options, err);
+    return status ? status : spare_builds(given, command->options, err);
 }

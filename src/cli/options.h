@@ -42,6 +42,7 @@ enum dg_option_type {
     DG_OPTION_REPORTS, /* struct dg_list: FORMAT=FILE, each written likewise */
     DG_OPTION_STREAM,  /* the same without "-" */
     DG_OPTION_STORE,   /* the same without pipes and devices */
+    DG_OPTION_ADD_TO,  /* the same; the command asks what builds it would lose */
 };
 
 struct dg_option {
@@ -69,7 +70,7 @@ bool dg_options_common(const char *word);
 static inline bool dg_option_writes(enum dg_option_type type)
 {
     return type == DG_OPTION_OUTPUT || type == DG_OPTION_STREAM ||
-           type == DG_OPTION_STORE;
+           type == DG_OPTION_STORE || type == DG_OPTION_ADD_TO;
 }
 
 /* Fill *given from argv and move the words that are no options to argv[1]...; *argc

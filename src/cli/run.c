@@ -200,7 +200,10 @@ static int run(int argc, char **argv)
     if (status)
         return dg_complain(&err);
     session.answer.culprit = SIZE_MAX;
-    status = dg_run_prepare(&session, argv + 1, argc - 1, &err);
+    if (given.reduce)
+        status = dg_run_reduce_check(&session, &err);
+    if (!status)
+        status = dg_run_prepare(&session, argv + 1, argc - 1, &err);
     if (!status && !given.coverage)
         note_random(&session);
     if (!status)

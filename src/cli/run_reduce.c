@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "cli/store_output.h"
 #include "exec/reduce.h"
 #include "reports/picture/svg.h"
 #include "reports/views/view.h"
@@ -18,15 +19,14 @@ struct reduce {
     struct dg_error *err;
 };
 
-static const char *path_in(struct reduce *reduce, const char *name)
+static const char *path_in(struct dg_run_session *session, const char *name)
 {
-    const char *folder = reduce->session->given->reduce;
+    const char *folder = session->given->reduce;
     size_t length = strlen(folder);
 
     while (length > 1 && folder[length - 1] == '/')
         length--;
-    return dg_format(&reduce->session->memory, "%.*s/%s", (int)length, folder, name)
-        .data;
+    return dg_format(&session->memory, "%.*s/%s", (int)length, folder, name).data;
 }
 
 static enum dg_status open_folder(struct reduce *reduce)
@@ -37,11 +37,11 @@ static enum dg_status open_folder(struct reduce *reduce)
         return dg_fail(reduce->err, DG_ERR_IO, "%s: cannot make the folder: %s", folder,
                        strerror(errno));
     reduce->paths->folder = folder;
-    reduce->paths->program = path_in(reduce, "repro.pt2");
-    reduce->paths->inputs = path_in(reduce, "inputs.npz");
-    reduce->paths->wrong = path_in(reduce, "wrong.npz");
-    reduce->paths->store = path_in(reduce, "repro.db");
-    reduce->paths->picture = path_in(reduce, "repro.svg");
+    reduce->paths->program = path_in(reduce->session, "repro.pt2");
+    reduce->paths->inputs = path_in(reduce->session, "inputs.npz");
+    reduce->paths->wrong = path_in(reduce->session, "wrong.npz");
+    reduce->paths->store = path_in(reduce->session, "repro.db");
+    reduce->paths->picture = path_in(reduce->session, "repro.svg");
     return DG_OK;
 }
 
@@ -143,6 +143,11 @@ static void note_steps(struct dg_run_reduced *reduced, const struct dg_repro *re
         if (repro->chosen[i])
             reduced->steps[reduced->n_steps++] = &whole->steps[i];
     }
+}
+
+enum dg_status dg_run_reduce_check(struct dg_run_session *session, struct dg_error *err)
+{
+    return dg_store_output_check(path_in(session, "repro.db"), err);
 }
 
 enum dg_status dg_run_reduce(struct dg_run_session *session, struct dg_error *err)

@@ -1,6 +1,6 @@
 /* What a run leaves behind: its outputs, and a store with its results. */
-#include "base/output.h"
 #include "cli/run_session.h"
+#include "cli/store_output.h"
 
 enum dg_status dg_run_save(const struct dg_run_session *session, struct dg_error *err)
 {
@@ -49,7 +49,7 @@ static enum dg_status fill_store(struct dg_run_session *session, const char *asi
 enum dg_status dg_run_write_store(struct dg_run_session *session, struct dg_error *err)
 {
     struct dg_output output = {0};
-    enum dg_status status = dg_output_begin(&output, session->given->store, err);
+    enum dg_status status = dg_store_output_begin(&output, session->given->store, err);
 
     if (status)
         return status;

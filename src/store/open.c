@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "store/database.h"
+#include "store/place.h"
 #include "store/schema.h"
 
 enum {
@@ -17,27 +18,6 @@ enum {
     PATIENCE = 60,
     BYTES_PER_SECOND = 1000000,
 };
-
-/* What was not written to its end would be finished by whoever opens it. */
-static enum dg_status refuse_journal(const char *path, struct dg_error *err)
-{
-    static const char *const endings[] = {"-journal", "-wal"};
-    struct dg_writer name = {0};
-    struct stat state;
-    enum dg_status status = DG_OK;
-
-    for (size_t i = 0; i < sizeof(endings) / sizeof(*endings) && !status; i++) {
-        name.size = 0;
-        dg_print(&name, "%s%s", path, endings[i]);
-        if (!lstat(name.data, &state))
-            status = dg_fail(err, DG_ERR_FORMAT,
-                             "%s lies beside the store: another program has not "
-                             "finished writing it; expected no journal",
-                             name.data);
-    }
-    dg_writer_clear(&name);
-    return status;
-}
 
 /* Immutable: without locks, journals or shared memory beside the file. */
 static void write_uri(struct dg_writer *uri, const char *path)
@@ -60,7 +40,7 @@ static enum dg_status connect_to(struct dg_store **out, struct stat *state,
         return dg_fail(err, DG_ERR_FORMAT, "%s: cannot read: %s", path,
                        strerror(errno));
     }
-    status = refuse_journal(whole, err);
+    status = dg_refuse_journal(whole, err);
     write_uri(&uri, whole);
     if (!status)
         status = dg_store_connect(out, uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,

@@ -53,6 +53,15 @@ enum dg_status dg_store_choose(struct dg_store **store, int64_t artifact,
 enum dg_status dg_store_open_to_add(struct dg_store **out, const char *path,
                                     struct dg_error *err);
 
+/* DG_ERR_FORMAT where SQLite would lay over a store at `path` what another program left
+ * beside it, or that program is still there. */
+enum dg_status dg_store_check_place(const char *path, struct dg_error *err);
+
+/* How many builds are in a file: 0 in one that is no store. DG_ERR_FORMAT: it is one,
+ * of any generation, and that cannot be told. */
+enum dg_status dg_store_count_builds(int64_t *n, const char *path,
+                                     struct dg_error *err);
+
 /* The time that reading it may take begins anew, and is that of this thread: for who
  * keeps a store open. */
 void dg_store_restart_clock(struct dg_store *store);
