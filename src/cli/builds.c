@@ -255,6 +255,38 @@ static enum dg_status measure_build(struct addition *addition, struct dg_error *
     return status;
 }
 
+enum dg_status dg_builds_keep_files(char **paths, struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (; *paths; paths++) {
+        struct dg_error why = {0};
+
+        if (!dg_input_keep(*paths, &why))
+            continue;
+        if (status)
+            dg_complain(err);
+        *err = why;
+        status = why.status;
+    }
+    return status;
+}
+
+/* Of a pipe that a shell made, or standard input, the name says nothing, and is another
+ * one next time. */
+static enum dg_status check_name(const struct addition *addition, struct dg_error *err)
+{
+    const char *path = addition->paths[0];
+    bool nameless = !strcmp(path, "-") || !strcmp(path, "/dev/stdin") ||
+                    !strncmp(path, "/dev/fd/", 8) ||
+                    !strncmp(path, "/proc/self/fd/", 14);
+
+    return addition->words->name || !nameless
+               ? DG_OK
+               : dg_fail(err, DG_ERR_USAGE,
+                         "%s: no name for a build; expected --name NAME", path);
+}
+
 static bool is_companion(const char *path)
 {
     struct dg_input input = {0};
@@ -277,7 +309,9 @@ enum dg_status dg_builds_add(struct dg_store *store, char **paths,
         addition.n_paths = 1;
         while (paths[addition.n_paths] && is_companion(paths[addition.n_paths]))
             addition.n_paths++;
-        status = load_files(&addition, err);
+        status = check_name(&addition, err);
+        if (!status)
+            status = load_files(&addition, err);
         if (!status)
             status = add_build(&addition, err);
         if (!status)

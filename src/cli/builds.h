@@ -25,6 +25,10 @@ enum dg_status dg_builds_copy(const char *from, const char *path, struct dg_erro
 /* Whether something was copied there. */
 bool dg_builds_are_there(const char *path);
 
+/* Read what can be read once, until dg_inputs_forget(). All that cannot be read is
+ * told, but for the last one, which is in *err. */
+enum dg_status dg_builds_keep_files(char **paths, struct dg_error *err);
+
 /* Add a build for each program of `paths`, which end with NULL; behind a program stands
  * what belongs to it: a .ptd, an ETDump, an ETRecord. */
 enum dg_status dg_builds_add(struct dg_store *store, char **paths,

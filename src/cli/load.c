@@ -101,19 +101,25 @@ static enum dg_status add_builds(const struct given *given, const char *aside,
     return status;
 }
 
+static enum dg_status check_builds(const struct given *given, struct dg_error *err)
+{
+    enum dg_status status = dg_build_check(&given->build, err);
+
+    return status || given->hash
+               ? status
+               : dg_fail(err, DG_ERR_USAGE,
+                         "load: --no-hash: builds are told apart by their SHA-256");
+}
+
 /* Others that add to it wait until it is renamed. */
 static enum dg_status load_builds(const struct given *given, char **paths,
                                   struct dg_error *err)
 {
     struct dg_output output = {0};
     int lock = -1;
-    enum dg_status status = dg_build_check(&given->build, err);
+    enum dg_status status =
+        given->append ? dg_builds_lock(&lock, given->output, err) : DG_OK;
 
-    if (!status && !given->hash)
-        status = dg_fail(err, DG_ERR_USAGE,
-                         "load: --no-hash: builds are told apart by their SHA-256");
-    if (!status && given->append)
-        status = dg_builds_lock(&lock, given->output, err);
     if (!status)
         status = begin_output(&output, given, err);
     if (!status) {
@@ -130,10 +136,37 @@ static enum dg_status load_builds(const struct given *given, char **paths,
     return status;
 }
 
+static enum dg_status load_programs(const struct given *given, char **paths,
+                                    struct dg_error *err)
+{
+    struct dg_output output = {0};
+    enum dg_status status = begin_output(&output, given, err);
+
+    if (status)
+        return status;
+    status = fill(output.aside, paths, given->hash, err);
+    return dg_output_finish(&output, status, err);
+}
+
+/* Pipes are read before others have to wait. */
+static enum dg_status load(const struct given *given, char **paths,
+                           struct dg_error *err)
+{
+    bool of_builds = is_of_builds(given);
+    enum dg_status status = of_builds ? check_builds(given, err) : DG_OK;
+
+    if (!status)
+        status = check_output(given, err);
+    if (!status)
+        status = dg_builds_keep_files(paths, err);
+    if (status)
+        return status;
+    return (of_builds ? load_builds : load_programs)(given, paths, err);
+}
+
 static int run(int argc, char **argv)
 {
     struct given given = {.hash = true};
-    struct dg_output output = {0};
     struct dg_error err = {0};
     enum dg_status status;
 
@@ -146,18 +179,10 @@ static int run(int argc, char **argv)
                          "load: no store named; expected -o DB, for instance "
                          "delegraph load %.200s -o model.db",
                          argc < 2 ? "--append" : argv[1]);
-    if (status)
-        return dg_complain(&err);
     argv[argc] = NULL;
-    if (is_of_builds(&given)) {
-        status = load_builds(&given, argv + 1, &err);
-        return status ? dg_complain(&err) : DG_EXIT_FINE;
-    }
-    status = begin_output(&output, &given, &err);
-    if (!status) {
-        status = fill(output.aside, argv + 1, given.hash, &err);
-        status = dg_output_finish(&output, status, &err);
-    }
+    if (!status)
+        status = load(&given, argv + 1, &err);
+    dg_inputs_forget();
     return status ? dg_complain(&err) : DG_EXIT_FINE;
 }
 

@@ -36,6 +36,12 @@ void dg_input_close_before_next(struct dg_input *input, struct dg_store **spare)
 enum dg_status dg_input_join(struct dg_input *input, const char *path, const char *role,
                              enum dg_hash hash, struct dg_error *err);
 
+/* Of a file that will be mapped several times: a pipe is read now, and kept for who
+ * maps it by that name until dg_inputs_forget(). Fails where it cannot be read. Not
+ * while other threads map. */
+enum dg_status dg_input_keep(const char *path, struct dg_error *err);
+void dg_inputs_forget(void);
+
 /* Whether `path` is a regular file that begins like a .ptd; like any program. */
 bool dg_input_is_data(const char *path);
 bool dg_input_is_program(const char *path);

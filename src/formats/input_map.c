@@ -67,10 +67,74 @@ const char *dg_input_at(const void *address)
     return NULL;
 }
 
+/* What could be read once. */
+static struct kept {
+    char *path;
+    struct dg_bytes file;
+} * kept;
+static size_t n_kept;
+
+static const struct kept *find_kept(const char *path)
+{
+    for (size_t i = 0; i < n_kept; i++) {
+        if (!strcmp(kept[i].path, path))
+            return &kept[i];
+    }
+    return NULL;
+}
+
+static bool is_kept(struct dg_bytes file)
+{
+    for (size_t i = 0; i < n_kept; i++) {
+        if (kept[i].file.data == file.data)
+            return true;
+    }
+    return false;
+}
+
+static char *copy_of(const char *path)
+{
+    char *copy = strdup(path);
+
+    if (!copy)
+        dg_out_of_memory();
+    return copy;
+}
+
+enum dg_status dg_input_keep(const char *path, struct dg_error *err)
+{
+    struct dg_input input;
+    struct stat state;
+    enum dg_status status;
+
+    if (strcmp(path, "-") && !stat(path, &state) && S_ISREG(state.st_mode))
+        return access(path, R_OK) ? refuse(err, path) : DG_OK;
+    if (find_kept(path))
+        return DG_OK;
+    status = dg_input_map(&input, path, err);
+    if (status || input.mapped)
+        dg_input_release(input.file, input.mapped);
+    else
+        *DG_APPEND(kept, n_kept) = (struct kept){copy_of(path), input.file};
+    return status;
+}
+
+void dg_inputs_forget(void)
+{
+    for (size_t i = 0; i < n_kept; i++) {
+        free(kept[i].path);
+        free((void *)kept[i].file.data);
+    }
+    free(kept);
+    kept = NULL;
+    n_kept = 0;
+}
+
 void dg_input_release(struct dg_bytes file, bool mapped)
 {
     if (!mapped) {
-        free((void *)file.data);
+        if (!is_kept(file))
+            free((void *)file.data);
         return;
     }
     for (size_t i = 0; i < sizeof(mappings) / sizeof(*mappings); i++) {
@@ -115,11 +179,17 @@ static enum dg_status take(struct dg_input *input, int file, struct dg_error *er
 enum dg_status dg_input_map(struct dg_input *input, const char *path,
                             struct dg_error *err)
 {
+    const struct kept *known = find_kept(path);
     bool standard = !strcmp(path, "-");
-    int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int file;
     enum dg_status status;
 
     *input = (struct dg_input){.path = path};
+    if (known)
+        input->file = known->file;
+    if (known)
+        return DG_OK;
+    file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return refuse(err, path);
     status = take(input, file, err);

@@ -134,6 +134,33 @@ expect 3 load --append "$data/mlp.pt2" -o other.db
 cmp -s other.db same.db || flunk 'what is no store was replaced'
 [ "$(ls ./*.part 2>/dev/null | wc -l)" = 0 ] || flunk 'unfinished files are left'
 
+# All that cannot be read are named.
+for append in --append ''; do
+    expect 3 load $append "$data/mlp.pt2" gone.pte "$data/external.pte" . missing.pte -o other.db
+    for why in 'gone.pte: cannot read: No such file' '\.: a folder, not a file' 'missing.pte: cannot read: No such file'; do
+        says "$why"
+    done
+done
+
+# Pipes are read once, though a program is looked at several times; they need a name where the shell made theirs.
+mkfifo pipe.pte pipe.etdp
+cat "$data/profiled.pte" >pipe.pte &
+cat "$data/profiled_trace.etdp" >pipe.etdp &
+timeout 60 "$DELEGRAPH" load --append pipe.pte pipe.etdp -o pipes.db || flunk 'pipes are not loaded'
+for name in - /dev/stdin; do
+    cat "$data/profiled.pte" | "$DELEGRAPH" load --append $name "$data/profiled_trace.etdp" --name in -o pipes.db ||
+        flunk "$name is not loaded"
+    expect 2 load --append $name -o pipes.db <"$data/profiled.pte"
+    says 'no name for a build; expected --name NAME'
+done
+expect 0 load --append "$data/profiled.pte" "$data/profiled_trace.etdp" -o pipes.db
+expect 0 query pipes.db --format plain -q 'SELECT count(*), count(DISTINCT artifact_id), count(DISTINCT companions), group_concat(name) FROM build'
+[ "$(tail -1 out)" = "$(printf '4\t1\t1\tpipe.pte,in,in,profiled.pte')" ] || flunk "builds of pipes: $(cat out)"
+expect 0 query pipes.db --format plain -q 'SELECT count(*) FROM measure GROUP BY name, value HAVING count(*) != 4'
+[ "$(wc -l <out)" = 1 ] || flunk 'a program has other measures when it comes out of a pipe'
+expect 0 query pipes.db --format plain -q "SELECT DISTINCT count(*) FROM measure WHERE name = 'time'"
+[ "$(tail -1 out)" = 4 ] || flunk 'what was measured is lost in a pipe'
+
 # Two at once: one waits for the other.
 for i in 1 2 3 4; do
     "$DELEGRAPH" load --append "$data/external.pte" --name "at once" -o fleet.db &
