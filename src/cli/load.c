@@ -101,6 +101,29 @@ static enum dg_status add_builds(const struct given *given, const char *aside,
     return status;
 }
 
+/* Of the store that is there: all that was in it. */
+static enum dg_status copy_builds(const struct dg_output *output, struct dg_error *err)
+{
+    return dg_store_is_older(output->path)
+               ? dg_store_upgrade(output->path, output->aside, err)
+               : dg_builds_copy(output->path, output->aside, err);
+}
+
+/* What it holds in the end is what was there and what came to it. */
+static enum dg_status append_builds(const struct dg_output *output,
+                                    const struct given *given, char **paths,
+                                    struct dg_error *err)
+{
+    struct dg_builds_file before = dg_builds_look_at(output->path);
+    enum dg_status status = copy_builds(output, err);
+
+    if (!status)
+        status = add_builds(given, output->aside, paths, err);
+    if (!status)
+        status = dg_store_check_place(output->path, err);
+    return status ? status : dg_builds_check_same(&before, output->path, err);
+}
+
 static enum dg_status check_builds(const struct given *given, struct dg_error *err)
 {
     enum dg_status status = dg_build_check(&given->build, err);
@@ -123,12 +146,8 @@ static enum dg_status load_builds(const struct given *given, char **paths,
     if (!status)
         status = begin_output(&output, given, err);
     if (!status) {
-        if (lock >= 0)
-            status = dg_store_is_older(output.path)
-                         ? dg_store_upgrade(output.path, output.aside, err)
-                         : dg_builds_copy(output.path, output.aside, err);
-        if (!status)
-            status = add_builds(given, output.aside, paths, err);
+        status = given->append ? append_builds(&output, given, paths, err)
+                               : add_builds(given, output.aside, paths, err);
         status = dg_output_finish(&output, status, err);
     }
     if (lock >= 0)

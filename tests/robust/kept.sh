@@ -71,4 +71,101 @@ expect 0 load "$tiny" -o text
 : >empty.db
 expect 0 load "$tiny" -o empty.db
 
+# leave KIND FILE: a program that changed a build and was killed, with what it left beside the store.
+cat >leave.py <<'END'
+import os
+import sqlite3
+import sys
+
+kind, path = sys.argv[1:]
+store = sqlite3.connect(path, isolation_level=None)
+if kind == "wal":
+    store.execute("PRAGMA journal_mode = wal")
+    store.execute("UPDATE build SET name = 'changed' WHERE id = 1")
+elif kind == "journal":
+    store.execute("PRAGMA cache_size = 1")
+    store.execute("BEGIN")
+    store.execute("UPDATE measure SET value = value + 1")
+    store.execute("UPDATE artifact SET path = path || hex(zeroblob(50000))")
+    os.stat(path + "-journal")
+elif kind == "shm":
+    open(path + "-shm", "w").close()
+os._exit(0)
+END
+leave() {
+    cp fleet.db "$2"
+    rm -f "$2"-*
+    python3 leave.py "$1" "$2" || flunk "cannot leave a $1"
+    for file in "$2"*; do
+        cp "$file" "kept.${file#"$2"}"
+    done
+}
+for kind in wal journal shm; do
+    leave $kind left.db
+    expect 3 load --append "$tiny" -o left.db
+    says "left.db-$kind lies beside the store"
+    expect 3 load --append -o left.db
+    [ $kind = shm ] || expect 3 trend left.db
+    for file in left.db*; do
+        cmp -s "$file" "kept.${file#left.db}" || flunk "a load beside a $kind changed $file"
+    done
+    [ -e left.db-$kind ] || flunk "the $kind is gone"
+    # It would be laid over a store that is not there yet, too.
+    rm left.db
+    for words in 'load "$tiny" -o' 'load --append "$tiny" -o' 'run "$data/mlp.pt2" --store' 'diff "$tiny" "$tiny" --store'; do
+        eval "expect 3 $words left.db"
+        says "left.db-$kind lies beside the store"
+        [ ! -e left.db ] || flunk "$words writes a store beside a $kind"
+    done
+    # When the program that it belongs to is done, all goes on.
+    [ $kind = shm ] && continue
+    leave $kind left.db
+    python3 -c '
+import sqlite3
+store = sqlite3.connect("left.db")
+store.execute("SELECT count(*) FROM build").fetchone()
+store.close()'
+    expect 0 load --append "$tiny" --name more -o left.db
+    expect 0 trend left.db
+    python3 -c '
+import sqlite3
+store = sqlite3.connect("left.db")
+store.create_function("dg_half", 1, lambda text: text, deterministic=True)
+assert store.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+assert store.execute("SELECT count(*) FROM build").fetchone() == (4,)' || flunk "a build is lost beside a $kind"
+    rm -f left.db*
+done
+
+# A store that another program changes while it is added to is not replaced, nor is one that it is writing.
+cat >meanwhile.py <<'END'
+import glob
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+done, delegraph, *programs = sys.argv[1:]
+load = subprocess.Popen([delegraph, "load", "--append", *programs, "-o", "busy.db"], stderr=subprocess.PIPE, text=True)
+while load.poll() is None and not any(map(os.path.getsize, glob.glob("busy.db.*.part"))):
+    time.sleep(0.001)
+load.send_signal(signal.SIGSTOP)
+store = sqlite3.connect("busy.db", isolation_level=None)
+store.execute("BEGIN IMMEDIATE")
+store.execute("UPDATE build SET name = 'changed' WHERE id = 1")
+if done == "done":
+    store.execute("COMMIT")
+load.send_signal(signal.SIGCONT)
+print(load.communicate()[1].splitlines()[-1], load.returncode)
+store.close()
+END
+for done in done open; do
+    cp fleet.db busy.db
+    python3 meanwhile.py $done "$DELEGRAPH" "$data"/*.pte >told
+    grep -q ' 3$' told || flunk "a store that another program changed ($done) is replaced: $(cat told)"
+    expect 0 query busy.db --format plain -q 'SELECT count(*) FROM build'
+    [ "$(tail -1 out)" = 3 ] || flunk "a store that another program changed ($done) has a build more"
+done
+
 finish
