@@ -333,10 +333,11 @@ enum dg_status dg_store_check_pages(struct dg_store *store, struct dg_error *err
                            : check_pages(store, err);
 }
 
-static enum dg_status check_rows(struct dg_store *store, struct dg_error *err)
+enum dg_status dg_store_check_content(struct dg_store *store, struct dg_error *err)
 {
     enum dg_status status;
 
+    store->unchecked = false;
     if (is_large(store))
         return check_pages_beside(store, check_tables, err);
     status = check_pages(store, err);
@@ -345,12 +346,9 @@ static enum dg_status check_rows(struct dg_store *store, struct dg_error *err)
 
 enum dg_status dg_store_check_integrity(struct dg_store *store, struct dg_error *err)
 {
-    enum dg_status status;
-    struct dg_error told;
+    enum dg_status status = dg_store_check_content(store, err);
+    struct dg_error told = *err;
 
-    store->unchecked = false;
-    status = check_rows(store, err);
-    told = *err;
     return status && store->given
                ? dg_fail(err, status, "%s: %s", sqlite3_db_filename(store->db, "main"),
                          told.text)

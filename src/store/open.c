@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "store/database.h"
+#include "store/integrity.h"
 #include "store/place.h"
 #include "store/schema.h"
 
@@ -247,59 +248,24 @@ enum dg_status dg_store_add_views(struct dg_store *store, struct dg_error *err)
 static const char read_settings[] = "PRAGMA cache_size = -8192;"
                                     "BEGIN;";
 
-static enum dg_status examine(struct dg_store *store, int64_t size,
-                              struct dg_error *err)
+static enum dg_status begin_reading(struct dg_store *store, struct dg_error *err)
 {
     enum dg_status status = check_generation(store, err);
 
     if (!status)
-        status = check_size(store, size, err);
+        status = check_size(store, store->file.size, err);
     if (!status)
         status = check_schema(store, err);
-    if (!status)
-        status = dg_store_exec(store, read_settings, err);
+    return status ? status : dg_store_exec(store, read_settings, err);
+}
+
+static enum dg_status examine(struct dg_store *store, struct dg_error *err)
+{
+    enum dg_status status = begin_reading(store, err);
+
     if (!status)
         status = shadow(store, err);
     store->unchecked = true;
-    return status;
-}
-
-/* It is thrown away where adding fails, so that it needs no journal. */
-static const char add_settings[] = "PRAGMA journal_mode = OFF;"
-                                   "PRAGMA synchronous = OFF;"
-                                   "PRAGMA trusted_schema = OFF;"
-                                   "BEGIN;";
-
-static enum dg_status begin_adding(struct dg_store *store, const char *path,
-                                   struct dg_error *err)
-{
-    struct stat state;
-    enum dg_status status = check_generation(store, err);
-
-    if (!status && stat(path, &state))
-        status = dg_fail(err, DG_ERR_IO, "cannot read: %s", strerror(errno));
-    if (!status)
-        status = check_size(store, state.st_size, err);
-    if (!status)
-        status = check_schema(store, err);
-    if (!status && dg_bulk_register(store->db, &store->bulk))
-        status = dg_store_fail(store, err);
-    store->has_views = true;
-    return status ? status : dg_store_exec(store, add_settings, err);
-}
-
-enum dg_status dg_store_open_to_add(struct dg_store **out, const char *path,
-                                    struct dg_error *err)
-{
-    struct dg_store *store = NULL;
-    enum dg_status status = dg_store_connect(&store, path, SQLITE_OPEN_READWRITE, err);
-
-    if (!status)
-        status = begin_adding(store, path, err);
-    if (status)
-        dg_store_close(store);
-    else
-        *out = store;
     return status;
 }
 
@@ -317,6 +283,52 @@ enum dg_status dg_store_connect_given(struct dg_store **out, const char *path,
     dg_sandbox_file((*out)->db);
     dg_store_restart_clock(*out);
     return DG_OK;
+}
+
+/* It is thrown away where adding fails, so that it needs no journal. */
+static const char add_settings[] = "PRAGMA journal_mode = OFF;"
+                                   "PRAGMA synchronous = OFF;"
+                                   "PRAGMA trusted_schema = OFF;"
+                                   "BEGIN;";
+
+/* All that readers ask of it, who would take nothing of what is added otherwise. */
+static enum dg_status check_copy(const char *path, struct dg_error *err)
+{
+    struct dg_store *store = NULL;
+    enum dg_status status = dg_store_connect_given(&store, path, err);
+
+    if (!status)
+        status = begin_reading(store, err);
+    if (!status)
+        status = dg_store_check_content(store, err);
+    dg_store_close(store);
+    return status;
+}
+
+static enum dg_status begin_adding(struct dg_store *store, struct dg_error *err)
+{
+    enum dg_status status =
+        dg_bulk_register(store->db, &store->bulk) ? dg_store_fail(store, err) : DG_OK;
+
+    store->has_views = true;
+    return status ? status : dg_store_exec(store, add_settings, err);
+}
+
+enum dg_status dg_store_open_to_add(struct dg_store **out, const char *path,
+                                    struct dg_error *err)
+{
+    struct dg_store *store = NULL;
+    enum dg_status status = check_copy(path, err);
+
+    if (!status)
+        status = dg_store_connect(&store, path, SQLITE_OPEN_READWRITE, err);
+    if (!status)
+        status = begin_adding(store, err);
+    if (status)
+        dg_store_close(store);
+    else
+        *out = store;
+    return status;
 }
 
 void dg_store_take_clock(struct dg_store *store, const struct dg_store *other)
@@ -341,7 +353,7 @@ enum dg_status dg_store_open(struct dg_store **out, const char *path,
     enum dg_status status = dg_store_connect_given(&store, path, err);
 
     if (!status) {
-        status = examine(store, store->file.size, err);
+        status = examine(store, err);
         told = *err;
         if (status)
             dg_fail(err, status, "%s: %s", path, told.text);

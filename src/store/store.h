@@ -49,7 +49,8 @@ enum dg_status dg_store_choose(struct dg_store **store, int64_t artifact,
                                struct dg_error *err);
 
 /* An existing store, to be added to, up to dg_store_commit(): a copy that the caller
- * renames when that succeeded. It is held to the schema that delegraph writes. */
+ * renames when that succeeded. It is held to all that readers ask of a store, which
+ * takes a second for a million nodes. */
 enum dg_status dg_store_open_to_add(struct dg_store **out, const char *path,
                                     struct dg_error *err);
 

@@ -168,4 +168,49 @@ for done in done open; do
     [ "$(tail -1 out)" = 3 ] || flunk "a store that another program changed ($done) has a build more"
 done
 
+# What readers refuse is not added to: nobody would read the result, night after night.
+cat >damage.py <<'END'
+import random
+import sys
+
+whole = bytearray(open("fleet.db", "rb").read())
+for number in range(int(sys.argv[1])):
+    noise = random.Random(number)
+    damaged = bytearray(whole)
+    for _ in range(6):
+        at = noise.randrange(100, len(whole) - 512)
+        damaged[at:at + 512] = bytes(512) if number % 2 else noise.randbytes(512)
+    open(f"damaged{number}.db", "wb").write(damaged)
+END
+python3 damage.py 60
+python3 - <<'END'
+import shutil
+import sqlite3
+
+for name, statement in (("reference", "UPDATE build SET artifact_id = 99 WHERE id = 2"),
+                        ("word", "UPDATE artifact SET kind = 'what'"),
+                        ("hole", "DELETE FROM node WHERE id = 2")):
+    shutil.copy("fleet.db", f"damaged{name}.db")
+    store = sqlite3.connect(f"damaged{name}.db")
+    store.execute(statement)
+    store.commit()
+END
+refused=0
+for store in damaged*.db; do
+    cp "$store" "$store.kept"
+    "$DELEGRAPH" trend "$store" >/dev/null 2>&1
+    code=$?
+    if [ $code = 0 ]; then
+        expect 0 load --append "$tiny" -o "$store"
+        expect 0 trend "$store"
+    else
+        refused=$((refused + 1))
+        expect 3 load --append "$tiny" -o "$store"
+        says "^delegraph: $store: "
+        same "$store"
+    fi
+    rm "$store" "$store.kept"
+done
+[ $refused -ge 20 ] || flunk "of 63 damaged stores readers refuse $refused"
+
 finish
