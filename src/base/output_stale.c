@@ -1,4 +1,4 @@
-/* Unfinished files that killed processes left beside an output. */
+/* Names of unfinished files, and those that killed processes left beside an output. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +25,18 @@ static long owner_of(const char *entry, const char *name)
     if (*end == '-')
         end += 1 + strspn(end + 1, "0123456789");
     return strcmp(end, ".part") ? 0 : pid;
+}
+
+int dg_output_final(const char *path)
+{
+    const char *dot = strrchr(path, '.'), *at = dot;
+
+    if (!dot || strcmp(dot, ".part") != 0)
+        return (int)strlen(path);
+    while (at > path && *--at != '.' && *at != '/')
+        ;
+    return *at == '.' && at[1] >= '1' && at[1] <= '9' ? (int)(at - path)
+                                                      : (int)strlen(path);
 }
 
 /* Who writes a file holds its lock, also in another container, where the process has

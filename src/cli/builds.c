@@ -83,10 +83,10 @@ enum dg_status dg_builds_copy(const char *from, const char *path, struct dg_erro
     to = open(path, O_WRONLY | O_CLOEXEC);
     copied = to >= 0 && copy(source, to);
     if (!copied)
-        refuse(path, err);
+        refuse(from, err);
     close(source);
     if (to >= 0 && close(to) && copied)
-        return refuse(path, err);
+        return refuse(from, err);
     return copied ? DG_OK : err->status;
 }
 

@@ -32,17 +32,18 @@ static enum dg_status fill_store(struct dg_run_session *session, const char *asi
                                  struct dg_error *err)
 {
     struct dg_numeric_request request = session->request;
-    enum dg_status status = dg_store_create_file(&request.store, aside, err);
+    struct dg_store *store = NULL;
+    enum dg_status status = dg_store_create_file(&store, aside, err);
 
+    request.store = store;
     if (!status)
-        status =
-            dg_input_load(&session->program.input, request.store, DG_HASH_ALL, err);
+        status = dg_input_load(&session->program.input, store, DG_HASH_ALL, err);
     if (!status)
         status = dg_numeric_store(&request, &session->answer, session->calls.calls,
                                   session->calls.n_calls, err);
     if (!status)
-        status = dg_store_commit(request.store, err);
-    dg_store_close(request.store);
+        status = dg_store_commit(store, err);
+    dg_store_close(store);
     return status;
 }
 

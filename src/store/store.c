@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/output_stale.h"
 #include "base/text.h"
 #include "store/database.h"
 #include "store/empty.h"
@@ -42,10 +43,20 @@ static bool is_damaged(int code)
     return code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
 }
 
+/* The file that it is, or will be. */
+static struct dg_text place_of(const struct dg_store *store)
+{
+    const char *path = store->db ? sqlite3_db_filename(store->db, "main") : NULL;
+
+    return path && *path ? (struct dg_text){path, (size_t)dg_output_final(path)}
+                         : dg_text("store");
+}
+
 enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err)
 {
     int code = store->db ? sqlite3_errcode(store->db) : SQLITE_NOMEM;
     const char *text = store->db ? sqlite3_errmsg(store->db) : "out of memory";
+    struct dg_text place;
 
     if (code == SQLITE_TOOBIG && store->sandboxed)
         return dg_fail(err, DG_ERR_STOPPED, "query stopped: a value is beyond 64 MiB");
@@ -63,7 +74,10 @@ enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err)
     if (is_damaged(code) || (code == SQLITE_ERROR && !strcmp(text, "malformed JSON")) ||
         (store->given && !store->sandboxed && !is_of_the_system(code)))
         return dg_fail(err, DG_ERR_FORMAT, "store: %s", text);
-    return dg_fail(err, DG_ERR_IO, "store: %s", text);
+    if (store->given)
+        return dg_fail(err, DG_ERR_IO, "store: %s", text);
+    place = place_of(store);
+    return dg_fail(err, DG_ERR_IO, "%.*s: %.200s", (int)place.size, place.data, text);
 }
 
 enum dg_status dg_store_exec(struct dg_store *store, const char *sql,
@@ -71,6 +85,18 @@ enum dg_status dg_store_exec(struct dg_store *store, const char *sql,
 {
     return sqlite3_exec(store->db, sql, NULL, NULL, NULL) ? dg_store_fail(store, err)
                                                           : DG_OK;
+}
+
+/* SQLite has no name yet for what it could not open. */
+static enum dg_status fail_to_open(struct dg_store *store, const char *path, int flags,
+                                   struct dg_error *err)
+{
+    enum dg_status status = dg_store_fail(store, err);
+
+    if (*path == ':' || !(flags & SQLITE_OPEN_READWRITE))
+        return status;
+    return dg_fail(err, status, "%.*s: %.200s", dg_output_final(path), path,
+                   store->db ? sqlite3_errmsg(store->db) : "out of memory");
 }
 
 enum dg_status dg_store_connect(struct dg_store **out, const char *path, int flags,
@@ -83,7 +109,7 @@ enum dg_status dg_store_connect(struct dg_store **out, const char *path, int fla
     *out = store;
     /* A store belongs to one thread: locks would cost time for nothing. */
     if (sqlite3_open_v2(path, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL))
-        return dg_store_fail(store, err);
+        return fail_to_open(store, path, flags, err);
     sqlite3_extended_result_codes(store->db, 0);
     if (dg_sum_register(store->db) || dg_half_register(store->db))
         return dg_store_fail(store, err);

@@ -243,6 +243,9 @@ static bool run_with(enum fault fault, long nth, bool ever)
     insist(!status || (err.status == status && err.text[0]), "an error says what", nth,
            &err);
     insist(failed || !status, "nothing else goes wrong", nth, &err);
+    insist(!status || command != load || fault != FAULT_SQLITE_FILE ||
+               strstr(err.text, target),
+           "it is said which file cannot be written", nth, &err);
     insist(sqlite3_memory_used() == before, "no memory is left behind", nth, &err);
     if (status)
         expect_old_file_only(nth);

@@ -213,4 +213,34 @@ for store in damaged*.db; do
 done
 [ $refused -ge 20 ] || flunk "of 63 damaged stores readers refuse $refused"
 
+# A full disk is named by the file that does not fit.
+if unshare -m true 2>/dev/null; then
+    mkdir full
+    cat >full.sh <<'END'
+mount -t tmpfs -o size="$1" tmpfs full || exit 77
+[ -z "$2" ] || cp "$2" full/f.db
+shift 2
+"$@" 2>err
+code=$?
+ls full >left
+exit $code
+END
+    # full SIZE STORE COMMAND...
+    full() {
+        unshare -m sh full.sh "$1" "$2" "$DELEGRAPH" $3 >/dev/null
+        code=$?
+        [ $code = 77 ] && return
+        [ $code = 5 ] || flunk "$3 on a full disk exits with $code"
+        grep -Eq ' ([^ ]*/)?full/f.db: .*(is full|No space)' err || flunk "$3 on a full disk does not say where: $(cat err)"
+        [ "$(cat left)" = "${2:+f.db}" ] || flunk "$3 on a full disk leaves $(cat left)"
+    }
+    full 256k '' "load $data/llama.pt2 -o full/f.db"
+    full 256k '' "load --append $data/llama.pt2 -o full/f.db"
+    full 256k '' "run $data/llama.pt2 --store full/f.db"
+    full 256k '' "diff $data/llama.pt2 $data/llama.pt2 --store full/f.db"
+    size=$(($(stat -c %s fleet.db) / 1024))
+    full $((size + 100))k fleet.db "load --append $data/llama.pt2 -o full/f.db"
+    full $((size * 2 + 16))k fleet.db "load --append $data/llama.pt2 -o full/f.db"
+fi
+
 finish
