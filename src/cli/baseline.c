@@ -34,6 +34,7 @@ static const struct dg_option options[] = {
      offsetof(struct given, gate.fail_on),
      "entries are made of findings from this severity on; default error"},
     DG_FINDING_OPTIONS(struct given, gate),
+    DG_ARTIFACT_OPTION(struct given, gate.artifact),
     {DG_OPTION_LIST, "recursive", 'r', "DIR", offsetof(struct given, folders),
      "each .pte, .pt2 and .bpte in that folder and below, too"},
     {DG_OPTION_COUNT, "jobs", 'j', "N", offsetof(struct given, jobs),

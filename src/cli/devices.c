@@ -3,12 +3,13 @@
 
 #include <string.h>
 
+#include "cli/artifact_option.h"
 #include "cli/options.h"
 #include "formats/input.h"
 
 struct given {
     struct dg_device_options options;
-    const char *against, *method, *format, *output;
+    const char *against, *artifact, *method, *format, *output;
 };
 
 static const struct dg_option options[] = {
@@ -23,6 +24,7 @@ static const struct dg_option options[] = {
      "enable_non_cpu_memory_planning is off: no copies, tensors are only marked"},
     {DG_OPTION_FILE, "against", 0, "FILE.pte", offsetof(struct given, against),
      "compare with what was emitted; exit 1 if it differs"},
+    DG_ARTIFACT_OPTION(struct given, artifact),
     {DG_OPTION_TEXT, "method", 0, "NAME", offsetof(struct given, method),
      "only this method"},
     {DG_OPTION_CHOICE, "format", 0, "text|json", offsetof(struct given, format),
@@ -176,8 +178,10 @@ static int run(int argc, char **argv)
     if (!status) {
         path = argv[1];
         status = dg_input_open(&input, path, DG_HASH_NONE, &err);
-        answer.store = input.store;
     }
+    if (!status)
+        status = dg_artifact_choose(&input, given.artifact, &err);
+    answer.store = input.store;
     if (!status)
         status = write_answer(&answer, path, &err);
     dg_input_close(&input);

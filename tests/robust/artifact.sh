@@ -38,6 +38,7 @@ for file in mlp.pt2 squeeze_portable.pte counter_tagged.pt2 bert_xnnpack.pte; do
     same query FILE @weights --format csv
     same query FILE @flops --format csv
     same show FILE node#3
+    same devices FILE
     same run FILE --seed 3 --format json
     expect 0 diff "$file" all.db --artifact 1 --artifact "$number" --ignore findings
     expect 0 diff all.db all.db --artifact "$number"
@@ -55,6 +56,16 @@ expect 0 query profiled.pte --etdump profiled_trace.etdp --format csv -q @slowes
 mv out alone
 expect 0 query all.db --artifact 5 --format csv -q @slowest
 cmp -s alone out || flunk "times are lost: $(diff alone out)"
+
+# What is known of one program of a store is of that one.
+cp "$data/mutants/constant_external-fqn__external_without_name.pte" wrong.pte
+expect 0 load --append mlp.pt2 wrong.pte squeeze_portable.pte -o wrong.db
+expect 0 baseline write wrong.pte --baseline alone.json
+grep -q wrong.pte alone.json || flunk 'nothing is known of a wrong program'
+expect 0 baseline write wrong.db --artifact wrong.pte --baseline known.json
+cmp -s known.json alone.json || flunk "out of a store something else is known: $(diff alone.json known.json)"
+expect 0 baseline write wrong.db --artifact 1 --baseline none.json
+grep -q wrong.pte none.json && flunk 'the baseline of one program has findings of another'
 
 expect 0 export all.db --artifact 4 -o tables
 [ "$(grep -c . tables/method.csv)" = 2 ] || flunk 'export writes methods of others'
