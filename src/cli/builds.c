@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -27,24 +28,33 @@ static enum dg_status refuse(const char *path, struct dg_error *err)
     return dg_fail(err, DG_ERR_IO, "%s: cannot add to it: %s", path, strerror(errno));
 }
 
+/* That of the store, not of a link to it, which others do not go by. */
+static int open_folder(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    const char *at = whole ? whole : path, *slash = strrchr(at, '/');
+    struct dg_arena memory = {0};
+    const char *folder = !slash ? "."
+                         : slash == at
+                             ? "/"
+                             : dg_format(&memory, "%.*s", (int)(slash - at), at).data;
+    int opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    dg_arena_clear(&memory);
+    free(whole);
+    return opened;
+}
+
 /* The folder is locked: a store that is not there yet cannot be. */
 enum dg_status dg_builds_lock(int *lock, const char *path, struct dg_error *err)
 {
-    const char *slash = strrchr(path, '/');
-    struct dg_arena memory = {0};
-    const char *folder =
-        !slash          ? "."
-        : slash == path ? "/"
-                        : dg_format(&memory, "%.*s", (int)(slash - path), path).data;
-
-    *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *lock = open_folder(path);
     while (*lock >= 0 && flock(*lock, LOCK_EX)) {
         if (errno == EINTR)
             continue;
         close(*lock);
         *lock = -1;
     }
-    dg_arena_clear(&memory);
     return *lock < 0 ? refuse(path, err) : DG_OK;
 }
 

@@ -169,6 +169,29 @@ wait
 count 'build WHERE name = '"'at once'" 4
 count artifact 8
 
+# Also where one of them goes by a link out of another folder.
+mkdir linked
+ln -s ../fleet.db linked/fleet.db
+python3 -c '
+import fcntl
+import os
+import subprocess
+import sys
+
+folder = os.open(".", 0)
+fcntl.flock(folder, fcntl.LOCK_EX)
+load = subprocess.Popen(sys.argv[1:])
+try:
+    load.wait(2)
+    sys.exit("it does not wait")
+except subprocess.TimeoutExpired:
+    pass
+fcntl.flock(folder, fcntl.LOCK_UN)
+sys.exit(load.wait())' "$DELEGRAPH" load --append "$data/external.pte" --name linked -o linked/fleet.db ||
+    flunk 'a load by a link does not wait for others'
+count 'build WHERE name = '"'linked'" 1
+[ -h linked/fleet.db ] || flunk 'a link to a store is replaced by it'
+
 # Nor are builds lost where none of them finds a store.
 for i in 1 2 3 4; do
     "$DELEGRAPH" load --append "$data/external.pte" --name new -o new.db &
