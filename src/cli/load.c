@@ -1,4 +1,6 @@
 /* load: programs into a store file that is complete or absent. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <unistd.h>
@@ -33,17 +35,10 @@ static const struct dg_option options[] = {
     {0},
 };
 
-/* What is added to loses nothing. */
-static enum dg_status check_output(const struct given *given, struct dg_error *err)
-{
-    return given->append ? dg_store_check_place(given->output, err)
-                         : dg_store_output_check(given->output, err);
-}
-
 static enum dg_status begin_output(struct dg_output *output, const struct given *given,
                                    struct dg_error *err)
 {
-    enum dg_status status = check_output(given, err);
+    enum dg_status status = dg_store_check_place(given->output, err);
 
     return status ? status : dg_output_begin(output, given->output, err);
 }
@@ -167,20 +162,45 @@ static enum dg_status load_programs(const struct given *given, char **paths,
     return dg_output_finish(&output, status, err);
 }
 
+/* Builds that the load takes the place of. */
+static int64_t n_lost(const struct given *given)
+{
+    struct dg_error ignored = {0};
+    int64_t n = 0;
+
+    if (!given->append && dg_store_count_builds(&n, given->output, &ignored))
+        n = 0;
+    return n;
+}
+
+static void note_lost(const struct given *given, int64_t n)
+{
+    if (n)
+        fprintf(stderr,
+                "delegraph: note: %s held %" PRId64 " build%s, which this load took the"
+                " place of; --append adds to them\n",
+                given->output, n, n == 1 ? "" : "s");
+}
+
 /* Pipes are read before others have to wait. */
 static enum dg_status load(const struct given *given, char **paths,
                            struct dg_error *err)
 {
     bool of_builds = is_of_builds(given);
     enum dg_status status = of_builds ? check_builds(given, err) : DG_OK;
+    int64_t n;
 
     if (!status)
-        status = check_output(given, err);
+        status = dg_store_check_place(given->output, err);
     if (!status)
         status = dg_builds_keep_files(paths, err);
     if (status)
         return status;
-    return (of_builds ? load_builds : load_programs)(given, paths, err);
+    n = n_lost(given);
+    status = (of_builds ? load_builds : load_programs)(given, paths, err);
+    if (!status)
+        note_lost(given, n);
+    return status;
 }
 
 static int run(int argc, char **argv)
@@ -210,7 +230,8 @@ const struct dg_command dg_command_load = {
     .synopsis = "FILE... -o DB",
     .summary = "programs into a store, a SQLite file for query and all other commands",
     .help = "The store appears when all is in it; an interrupted load leaves what was "
-            "there.\nBuilds that are there are added to, never replaced.\n\nExamples:\n"
+            "there.\nWithout --append it takes the place of all that was in the store."
+            "\n\nExamples:\n"
             "  delegraph load model.pte -o model.db\n"
             "  delegraph load model.pte model.ptd model.etdump -o model.db\n"
             "  delegraph load --append build/*.pte --label branch=main -o fleet.db\n"

@@ -24,10 +24,7 @@ while read -r words; do
     says 'it holds 3 builds, which would be lost; load --append adds to it'
     same fleet.db
 done <<'END'
-load "$tiny" -o fleet.db
-load "$tiny" -o link.db
-load "$tiny" --name tiny -o fleet.db
-load "$tiny" --no-hash -o fleet.db
+run "$tiny" --store link.db
 run "$tiny" --store fleet.db
 run "$tiny" --save fleet.db
 run "$tiny" -o fleet.db
@@ -52,14 +49,27 @@ cmp -s fleet.db reduced/repro.db || flunk 'a part was written over builds'
 # Of any delegraph, and where it cannot be told any more how many there are.
 gunzip -c "$top_srcdir/tests/robust/generation_12.db.gz" >old.db
 cp old.db old.db.kept
-expect 2 load "$tiny" -o old.db
+expect 2 run "$tiny" --store old.db
 says 'it holds 3 builds'
 same old.db
 head -c 9000 fleet.db >cut.db
 cp cut.db cut.db.kept
-expect 2 load "$tiny" -o cut.db
+expect 2 run "$tiny" --store cut.db
 says 'may hold builds, which would be lost'
 same cut.db
+
+# What load -o is told to replace is replaced, and not without a word.
+cp fleet.db replaced.db
+expect 0 load "$tiny" -o replaced.db
+says 'note: replaced.db held 3 builds, which this load took the place of; --append adds to them'
+expect 0 query replaced.db 'SELECT count(*) FROM build' --format plain
+[ "$(tail -1 out)" = 0 ] || flunk 'load -o leaves builds of the store that it replaces'
+cp fleet.db replaced.db
+expect 0 load "$tiny" --name tiny -o replaced.db
+says 'held 3 builds'
+cp fleet.db replaced.db
+expect 3 load "$data/tiny.facts.json" -o replaced.db
+cmp -s replaced.db fleet.db || flunk 'a load that fails loses builds'
 
 # What has none is replaced as ever.
 expect 0 load "$tiny" -o program.db
