@@ -100,32 +100,6 @@ enum dg_status dg_builds_copy(const char *from, const char *path, struct dg_erro
     return copied ? DG_OK : err->status;
 }
 
-struct dg_builds_file dg_builds_look_at(const char *path)
-{
-    struct stat state;
-
-    if (stat(path, &state))
-        return (struct dg_builds_file){0};
-    return (struct dg_builds_file){state.st_dev, state.st_ino, state.st_size,
-                                   state.st_mtim};
-}
-
-enum dg_status dg_builds_check_same(const struct dg_builds_file *before,
-                                    const char *path, struct dg_error *err)
-{
-    struct dg_builds_file now = dg_builds_look_at(path);
-
-    return now.device == before->device && now.number == before->number &&
-                   now.size == before->size &&
-                   now.changed.tv_sec == before->changed.tv_sec &&
-                   now.changed.tv_nsec == before->changed.tv_nsec
-               ? DG_OK
-               : dg_fail(err, DG_ERR_FORMAT,
-                         "%s: another program changed it while it was added to; add to"
-                         " it again",
-                         path);
-}
-
 bool dg_builds_are_there(const char *path)
 {
     struct stat state;

@@ -2,9 +2,6 @@
 #ifndef DG_CLI_BUILDS_H
 #define DG_CLI_BUILDS_H
 
-#include <sys/types.h>
-#include <time.h>
-
 #include "cli/options.h"
 #include "store/store.h"
 
@@ -24,19 +21,6 @@ enum dg_status dg_builds_lock(int *lock, const char *path, struct dg_error *err)
 
 /* All that lies in `from`, if that is there, to `path`, which is empty. */
 enum dg_status dg_builds_copy(const char *from, const char *path, struct dg_error *err);
-
-/* A store, as other programs change it; one that is not there is 0. */
-struct dg_builds_file {
-    dev_t device;
-    ino_t number;
-    off_t size;
-    struct timespec changed;
-};
-struct dg_builds_file dg_builds_look_at(const char *path);
-
-/* DG_ERR_FORMAT where it is another one now. */
-enum dg_status dg_builds_check_same(const struct dg_builds_file *before,
-                                    const char *path, struct dg_error *err);
 
 /* Whether something was copied there. */
 bool dg_builds_are_there(const char *path);

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
 #include <unistd.h>
 
+#include "base/file_state.h"
 #include "cli/builds.h"
 #include "cli/options.h"
 #include "cli/store_output.h"
@@ -18,7 +18,7 @@ struct given {
 
 static const struct dg_option options[] = {
     {DG_OPTION_ADD_TO, "output", 'o', "DB", offsetof(struct given, output),
-     "the store to write; what was there is replaced at the end, unless it has builds"},
+     "the store to write; what was there is replaced at the end"},
     {DG_OPTION_FLAG, "hash", 0, NULL, offsetof(struct given, hash),
      "compute SHA-256 and XXH3 of file, blobs and constants (default)"},
     {DG_OPTION_OFF, "no-hash", 0, NULL, offsetof(struct given, hash),
@@ -104,19 +104,39 @@ static enum dg_status copy_builds(const struct dg_output *output, struct dg_erro
                : dg_builds_copy(output->path, output->aside, err);
 }
 
+static struct dg_file_state state_of(const char *path)
+{
+    struct stat state;
+
+    return stat(path, &state) ? (struct dg_file_state){0} : dg_file_state_of(&state);
+}
+
+static enum dg_status check_same(const struct dg_file_state *before, const char *path,
+                                 struct dg_error *err)
+{
+    struct dg_file_state now = state_of(path);
+
+    return dg_file_state_same(before, &now)
+               ? DG_OK
+               : dg_fail(err, DG_ERR_FORMAT,
+                         "%s: another program changed it while it was added to; add to"
+                         " it again",
+                         path);
+}
+
 /* What it holds in the end is what was there and what came to it. */
 static enum dg_status append_builds(const struct dg_output *output,
                                     const struct given *given, char **paths,
                                     struct dg_error *err)
 {
-    struct dg_builds_file before = dg_builds_look_at(output->path);
+    struct dg_file_state before = state_of(output->path);
     enum dg_status status = copy_builds(output, err);
 
     if (!status)
         status = add_builds(given, output->aside, paths, err);
     if (!status)
         status = dg_store_check_place(output->path, err);
-    return status ? status : dg_builds_check_same(&before, output->path, err);
+    return status ? status : check_same(&before, output->path, err);
 }
 
 static enum dg_status check_builds(const struct given *given, struct dg_error *err)

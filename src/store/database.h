@@ -3,9 +3,8 @@
 #define DG_STORE_DATABASE_H
 
 #include <sqlite3.h>
-#include <sys/types.h>
-#include <time.h>
 
+#include "base/file_state.h"
 #include "store/bulk.h"
 #include "store/idle.h"
 #include "store/kept.h"
@@ -28,17 +27,9 @@ struct dg_fingerprints {
     size_t n_counts;
 };
 
-/* Which file a store was given as, and in which state. */
-struct dg_store_file {
-    dev_t device;
-    ino_t number;
-    off_t size;
-    struct timespec changed;
-};
-
 struct dg_store {
     sqlite3 *db;
-    struct dg_store_file file;
+    struct dg_file_state file;    /* as it was when it was opened */
     struct dg_bulk *bulk;         /* what table dg_bulk reads */
     struct dg_resident *resident; /* its only program, where that is in memory */
     size_t least_virtual;         /* rows of a table that is not written */
@@ -81,8 +72,8 @@ enum dg_status dg_store_connect(struct dg_store **out, const char *path, int fla
 
 /* To a file that somebody else may have written, to read it; nothing of it was read.
  * *out is to be closed even on failure. */
-enum dg_status dg_store_connect_given(struct dg_store **out, const char *path,
-                                      struct dg_error *err);
+enum dg_status dg_store_connect_read_only(struct dg_store **out, const char *path,
+                                          struct dg_error *err);
 
 /* What is read of `store` takes no more time than what is read of `other`. */
 void dg_store_take_clock(struct dg_store *store, const struct dg_store *other);

@@ -247,22 +247,14 @@ struct pages {
     struct dg_error err;
 };
 
-static bool is_same_file(const struct dg_store *a, const struct dg_store *b)
-{
-    return a->file.device == b->file.device && a->file.number == b->file.number &&
-           a->file.size == b->file.size &&
-           a->file.changed.tv_sec == b->file.changed.tv_sec &&
-           a->file.changed.tv_nsec == b->file.changed.tv_nsec;
-}
-
 static enum dg_status check_file_pages(void *object, struct dg_error *err)
 {
     const struct pages *pages = object;
     struct dg_store *again = NULL;
     const char *path = sqlite3_db_filename(pages->store->db, "main");
-    enum dg_status status = dg_store_connect_given(&again, path, err);
+    enum dg_status status = dg_store_connect_read_only(&again, path, err);
 
-    if (!status && !is_same_file(again, pages->store))
+    if (!status && !dg_file_state_same(&again->file, &pages->store->file))
         status = dg_fail(err, DG_ERR_FORMAT, "it changed while it was read");
     if (!status)
         status = check_pages(again, err);

@@ -269,8 +269,8 @@ static enum dg_status examine(struct dg_store *store, struct dg_error *err)
     return status;
 }
 
-enum dg_status dg_store_connect_given(struct dg_store **out, const char *path,
-                                      struct dg_error *err)
+enum dg_status dg_store_connect_read_only(struct dg_store **out, const char *path,
+                                          struct dg_error *err)
 {
     struct stat state = {0};
     enum dg_status status = connect_to(out, &state, path, err);
@@ -278,8 +278,7 @@ enum dg_status dg_store_connect_given(struct dg_store **out, const char *path,
     if (status)
         return status;
     (*out)->given = (*out)->timed = true;
-    (*out)->file = (struct dg_store_file){state.st_dev, state.st_ino, state.st_size,
-                                          state.st_mtim};
+    (*out)->file = dg_file_state_of(&state);
     dg_sandbox_file((*out)->db);
     dg_store_restart_clock(*out);
     return DG_OK;
@@ -295,7 +294,7 @@ static const char add_settings[] = "PRAGMA journal_mode = OFF;"
 static enum dg_status check_copy(const char *path, struct dg_error *err)
 {
     struct dg_store *store = NULL;
-    enum dg_status status = dg_store_connect_given(&store, path, err);
+    enum dg_status status = dg_store_connect_read_only(&store, path, err);
 
     if (!status)
         status = begin_reading(store, err);
@@ -350,7 +349,7 @@ enum dg_status dg_store_open(struct dg_store **out, const char *path,
 {
     struct dg_store *store = NULL;
     struct dg_error told;
-    enum dg_status status = dg_store_connect_given(&store, path, err);
+    enum dg_status status = dg_store_connect_read_only(&store, path, err);
 
     if (!status) {
         status = examine(store, err);

@@ -86,7 +86,7 @@ enum dg_status dg_store_count_builds(int64_t *n, const char *path, struct dg_err
     *n = 0;
     if (stat(path, &state) || !S_ISREG(state.st_mode) || !is_ours(path))
         return DG_OK;
-    status = dg_store_connect_given(&store, path, err);
+    status = dg_store_connect_read_only(&store, path, err);
     if (!status)
         status = count_builds(n, store, err);
     dg_store_close(store);

@@ -157,7 +157,7 @@ bool dg_store_is_older(const char *path)
     struct dg_store *store = NULL;
     struct dg_error ignored = {0};
     int64_t generation;
-    bool older = !dg_store_connect_given(&store, path, &ignored) &&
+    bool older = !dg_store_connect_read_only(&store, path, &ignored) &&
                  !dg_store_find_generation(&generation, store, &ignored) &&
                  generation < DG_GENERATION;
 
@@ -200,7 +200,7 @@ enum dg_status dg_store_upgrade(const char *path, const char *aside,
 {
     struct upgrade upgrade = {.err = err};
     struct dg_error told;
-    enum dg_status status = dg_store_connect_given(&upgrade.from, path, err);
+    enum dg_status status = dg_store_connect_read_only(&upgrade.from, path, err);
 
     if (!status) {
         status = move_all(&upgrade, aside);
