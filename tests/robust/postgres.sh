@@ -103,11 +103,13 @@ kill_before() { # TABLE: false where the push ends without a row for it
     wait $locker
     return $killed
 }
-# Where all programs that have rows of a table are there, it begins anew.
+# Where all programs that have rows of a table are there, the push ends: nothing is lost by then, and it
+# begins anew.
 for table in artifact segment method graph op module trace frame delegate delegate_graph \
     compile_spec delegate_key delegate_value delegate_node library value node edge operand \
     signature constant named_data; do
     kill_before $table && continue
+    [ "$(counts)" = "$before" ] || flunk "killed before $table: $(counts), expected $before"
     anew
     "$DELEGRAPH" export "$data/after_xnnpack.pt2" --to postgres >first.out
     kill_before $table || flunk "nothing waits for $table"
