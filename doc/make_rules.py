@@ -47,6 +47,13 @@ def capital(text):
     return text[0].upper() + text[1:] if re.match(r"[a-z-]+(?:[ ,;]|:(?!:))|[a-z]+$", text) else text
 
 
+def nearest_first(rule, tests):
+    """Tests that are named after the rule, by its id or the last half of it, come first."""
+    names = (rule["id"].replace("/", "_").replace("-", "_") + "_",
+             rule["id"].split("/")[1].replace("-", "_") + "_")
+    return sorted(tests, key=lambda test: not test.startswith(names))
+
+
 def section(rule, tests):
     lines = [f"### {rule['id']}", "", capital(rule["invariant"]) + ".", ""]
     runs = "" if rule["runs"] == "always" else f"; runs {rule['runs']}"
@@ -55,7 +62,8 @@ def section(rule, tests):
                        ("Upstream", "issue")):
         if rule[key]:
             lines.append(f"* {label}: {capital(rule[key])}")
-    lines.append("* Tests: " + (", ".join(f"`{t}`" for t in tests) or "none"))
+    named = ", ".join(f"`{test}`" for test in nearest_first(rule, tests))
+    lines.append("* Tests: " + (named or "none"))
     return "\n".join(lines) + "\n"
 
 

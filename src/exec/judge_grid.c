@@ -8,7 +8,9 @@
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/walk.h"
 
-/* Of many steps one behind the other the RMS error says it, and the largest one. */
+/* Of many steps one behind the other the RMS error says it, and the largest one. What
+ * right networks need of it tests/oracle/check_blob_runs.py measures; doc/delegates.md
+ * gives the reasons. */
 static const double rms_factor = 3, peak_factor = 4;
 
 enum {

@@ -20,13 +20,13 @@ const struct dg_tensor *dg_stored_operand(const struct dg_schedule *schedule,
 
 /* The number of the bytes of a tensor, which are all in one place; new ones are added.
  * Steps may share them, and what all of them cost is bounded by the file. */
-uint32_t dg_number_of_bytes(struct dg_text_set *stretches,
-                            const struct dg_tensor *tensor, struct dg_arena *memory);
+uint32_t dg_number_of_bytes(struct dg_text_set *tensors, const struct dg_tensor *tensor,
+                            struct dg_arena *memory);
 
 /* A hash of what the file has for an argument, the same for the same elements in any
- * order; 0: it has none. Each stretch of bytes is read once. Starts from {0}. */
+ * order; 0: it has none. The bytes of each tensor are read once. Starts from {0}. */
 struct dg_byte_hashes {
-    struct dg_text_set stretches;
+    struct dg_text_set tensors;
     uint64_t *one; /* by number */
 };
 

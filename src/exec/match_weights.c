@@ -8,32 +8,32 @@
 
 enum { NIBBLES = 1 << 8 }; /* codes of 4 bits, two to a byte; else a dg_type */
 
-struct stretch {
+struct elements {
     const void *data;
     int64_t n; /* elements */
     uint64_t type;
 };
 
-static uint32_t number_of(struct dg_text_set *stretches, const struct stretch *stretch,
+static uint32_t number_of(struct dg_text_set *tensors, const struct elements *elements,
                           struct dg_arena *memory)
 {
-    return dg_text_set_add(stretches,
-                           dg_copy_text(memory, (struct dg_text){(const char *)stretch,
-                                                                 sizeof(*stretch)}));
+    return dg_text_set_add(tensors,
+                           dg_copy_text(memory, (struct dg_text){(const char *)elements,
+                                                                 sizeof(*elements)}));
 }
 
-static struct stretch stretch_of(const struct dg_tensor *tensor)
+static struct elements elements_of(const struct dg_tensor *tensor)
 {
-    return (struct stretch){dg_tensor_data(tensor), dg_tensor_count(tensor),
-                            tensor->type};
+    return (struct elements){dg_tensor_data(tensor), dg_tensor_count(tensor),
+                             tensor->type};
 }
 
-uint32_t dg_number_of_bytes(struct dg_text_set *stretches,
-                            const struct dg_tensor *tensor, struct dg_arena *memory)
+uint32_t dg_number_of_bytes(struct dg_text_set *tensors, const struct dg_tensor *tensor,
+                            struct dg_arena *memory)
 {
-    struct stretch stretch = stretch_of(tensor);
+    struct elements elements = elements_of(tensor);
 
-    return number_of(stretches, &stretch, memory);
+    return number_of(tensors, &elements, memory);
 }
 
 static uint64_t mixed(uint64_t bits)
@@ -44,30 +44,30 @@ static uint64_t mixed(uint64_t bits)
 }
 
 /* Of 4 bits as the program has it: a byte, with its zero at 0. */
-static uint64_t element_of(const struct stretch *stretch, size_t i)
+static uint64_t element_of(const struct elements *elements, size_t i)
 {
-    const char *data = stretch->data;
+    const char *data = elements->data;
     uint64_t bits = 0;
 
-    if (stretch->type == NIBBLES)
+    if (elements->type == NIBBLES)
         return (uint8_t)(((unsigned char)data[i / 2] >> (i % 2 * 4) & 15) - 8);
-    memcpy(&bits, data + i * dg_type_bytes((enum dg_type)stretch->type),
-           dg_type_bytes((enum dg_type)stretch->type));
+    memcpy(&bits, data + i * dg_type_bytes((enum dg_type)elements->type),
+           dg_type_bytes((enum dg_type)elements->type));
     return bits;
 }
 
 /* The same for the same elements in any order, as lowering turns weights. */
-static uint64_t hash_of(struct dg_byte_hashes *hashes, const struct stretch *stretch,
+static uint64_t hash_of(struct dg_byte_hashes *hashes, const struct elements *elements,
                         struct dg_arena *memory)
 {
-    uint32_t n = hashes->stretches.n_texts;
-    uint32_t number = number_of(&hashes->stretches, stretch, memory);
-    uint64_t sum = (uint64_t)stretch->n;
+    uint32_t n = hashes->tensors.n_texts;
+    uint32_t number = number_of(&hashes->tensors, elements, memory);
+    uint64_t sum = (uint64_t)elements->n;
 
     if (number < n)
         return hashes->one[number];
-    for (size_t i = 0; i < (size_t)stretch->n; i++)
-        sum += mixed(element_of(stretch, i));
+    for (size_t i = 0; i < (size_t)elements->n; i++)
+        sum += mixed(element_of(elements, i));
     *DG_APPEND(hashes->one, n) = sum;
     return sum;
 }
@@ -77,17 +77,17 @@ uint64_t dg_operand_hash(struct dg_byte_hashes *hashes,
                          const struct dg_operand *operand, struct dg_arena *memory)
 {
     const struct dg_tensor *tensor = dg_stored_operand(schedule, operand);
-    struct stretch stretch;
+    struct elements elements;
 
     if (!tensor || !dg_tensor_count(tensor) || !dg_tensor_contiguous(tensor))
         return 0;
-    stretch = stretch_of(tensor);
-    return hash_of(hashes, &stretch, memory);
+    elements = elements_of(tensor);
+    return hash_of(hashes, &elements, memory);
 }
 
 void dg_byte_hashes_clear(struct dg_byte_hashes *hashes)
 {
-    dg_text_set_clear(&hashes->stretches);
+    dg_text_set_clear(&hashes->tensors);
     free(hashes->one);
 }
 
@@ -171,20 +171,20 @@ static uint64_t hash_inside(struct dg_byte_hashes *hashes,
 {
     const struct dg_tensor *tensor = dg_stored_operand(schedule, &step->args[1]);
     const struct dg_xnn_operand *weight = step->xnnpack->inputs[1];
-    struct stretch stretch;
+    struct elements elements;
 
     if (!tensor || !weight || weight->quantized == DG_XNN_UNQUANTIZED)
         return dg_operand_hash(hashes, schedule, &step->args[1], memory);
     if (weight->four_bits) {
-        stretch = (struct stretch){dg_tensor_data(tensor), 2 * dg_tensor_count(tensor),
-                                   NIBBLES};
-        return hash_of(hashes, &stretch, memory);
+        elements = (struct elements){dg_tensor_data(tensor),
+                                     2 * dg_tensor_count(tensor), NIBBLES};
+        return hash_of(hashes, &elements, memory);
     }
-    stretch = weight->quantized == DG_XNN_BY_TENSOR
-                  ? (struct stretch){&weight->scale, 1, DG_TYPE_F32}
-                  : (struct stretch){weight->scales, weight->n_scales, DG_TYPE_F32};
+    elements = weight->quantized == DG_XNN_BY_TENSOR
+                   ? (struct elements){&weight->scale, 1, DG_TYPE_F32}
+                   : (struct elements){weight->scales, weight->n_scales, DG_TYPE_F32};
     return with_scales(dg_operand_hash(hashes, schedule, &step->args[1], memory),
-                       stretch.data ? hash_of(hashes, &stretch, memory) : 0);
+                       elements.data ? hash_of(hashes, &elements, memory) : 0);
 }
 
 static uint64_t hash_of_weight(struct dg_byte_hashes *hashes,

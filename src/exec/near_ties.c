@@ -11,9 +11,9 @@
 
 struct finding {
     const struct dg_schedule *schedule;
-    const uint32_t *makers;       /* by slot */
-    struct dg_text_set stretches; /* of scales, */
-    double *most;                 /* by their numbers the largest */
+    const uint32_t *makers;    /* by slot */
+    struct dg_text_set scales; /* of scales, */
+    double *most;              /* by their numbers the largest */
     struct dg_arena memory;
 };
 
@@ -54,7 +54,7 @@ static double scale_of(struct finding *finding, const struct dg_step *step)
 {
     const struct dg_operand *scale = step && step->n_args > 1 ? &step->args[1] : NULL;
     const struct dg_tensor *tensor;
-    uint32_t n = finding->stretches.n_texts, number;
+    uint32_t n = finding->scales.n_texts, number;
 
     if (!scale)
         return 0;
@@ -63,7 +63,7 @@ static double scale_of(struct finding *finding, const struct dg_step *step)
     tensor = dg_stored_operand(finding->schedule, scale);
     if (!tensor || !dg_type_is_float(tensor->type) || !dg_tensor_contiguous(tensor))
         return 0;
-    number = dg_number_of_bytes(&finding->stretches, tensor, &finding->memory);
+    number = dg_number_of_bytes(&finding->scales, tensor, &finding->memory);
     if (number == n)
         *DG_APPEND(finding->most, n) = largest(tensor);
     return finding->most[number];
@@ -112,7 +112,7 @@ void dg_fx_find_near_ties(struct dg_schedule *schedule)
                              scale_of_argument(&finding, sum, 1) / 2 /
                              scale_of(&finding, step);
     }
-    dg_text_set_clear(&finding.stretches);
+    dg_text_set_clear(&finding.scales);
     free(finding.most);
     dg_arena_clear(&finding.memory);
 }

@@ -1,5 +1,6 @@
-/* The numeric policy: how far a correct result may be from the reference, by class of
- * operator and element type.
+/* The numeric policy of single operators: how far a correct result may be from the
+ * reference, by class of operator and element type. Of whole programs judge_floats.c
+ * decides, of codes judge_grid.c.
  *
  * STEP(class, ulp and relative limits): an element passes within either of them.
  * SUMS(class, SNR in dB): see judge_sums() for what else holds. NONE: no limit.

@@ -4,6 +4,7 @@
 #include "base/dtype.h"
 #include "formats/pte.h"
 
+/* DG_NONE: not in the file, which format/segment-bounds says; the rest can be read. */
 static int64_t place_in_file(struct dg_bytes file, uint64_t base, uint64_t offset,
                              uint64_t size)
 {

@@ -244,7 +244,7 @@ static enum dg_status read_stored(struct dg_costs *costs, const struct dg_model 
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-static void release(void *object)
+static void release_costs(void *object)
 {
     struct dg_costs *costs = object;
 
@@ -255,7 +255,7 @@ static void release(void *object)
 enum dg_status dg_costs_read(const struct dg_costs **out, struct dg_store *store,
                              struct dg_error *err)
 {
-    struct dg_costs *costs = dg_store_kept(store, release);
+    struct dg_costs *costs = dg_store_kept(store, release_costs);
     const struct dg_model *model;
     int64_t stored;
     enum dg_status status = costs ? DG_OK : dg_model_read(&model, store, err);
@@ -268,10 +268,10 @@ enum dg_status dg_costs_read(const struct dg_costs **out, struct dg_store *store
     if (!status)
         status = (stored ? read_stored : find_costs)(costs, model, store, err);
     if (status) {
-        release(costs);
+        release_costs(costs);
         return status;
     }
-    dg_store_keep(store, costs, release);
+    dg_store_keep(store, costs, release_costs);
     *out = costs;
     return DG_OK;
 }
@@ -282,7 +282,7 @@ enum dg_status dg_costs_known(const struct dg_costs **out, struct dg_store *stor
     int64_t stored = 0;
     enum dg_status status = DG_OK;
 
-    *out = dg_store_kept(store, release);
+    *out = dg_store_kept(store, release_costs);
     if (!*out)
         status = is_stored(&stored, store, err);
     return status || !stored ? status : dg_costs_read(out, store, err);

@@ -56,7 +56,7 @@ struct dg_flow_node {
     bool nop;   /* a copy that copies nothing: its bytes were planned in place */
 };
 
-/* A stretch of instructions [begin, begin of the next) that run one after another. */
+/* A basic block: instructions [begin, begin of the next). */
 struct dg_flow_block {
     uint32_t begin;
     uint32_t next[2]; /* DG_FLOW_NONE: no such successor */

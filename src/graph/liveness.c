@@ -16,7 +16,7 @@ struct traces {
     size_t n_items;
 };
 
-static void release(void *object)
+static void release_liveness(void *object)
 {
     struct dg_liveness *liveness = object;
 
@@ -197,7 +197,7 @@ static enum dg_status read_methods(struct dg_liveness *liveness, struct dg_store
 enum dg_status dg_liveness_read(struct dg_liveness **out, struct dg_store *store,
                                 struct dg_error *err)
 {
-    struct dg_liveness *liveness = dg_store_kept(store, release);
+    struct dg_liveness *liveness = dg_store_kept(store, release_liveness);
     enum dg_status status = DG_OK;
 
     if (!liveness) {
@@ -206,11 +206,11 @@ enum dg_status dg_liveness_read(struct dg_liveness **out, struct dg_store *store
             dg_out_of_memory();
         status = read_methods(liveness, store, err);
         if (status) {
-            release(liveness);
+            release_liveness(liveness);
             return status;
         }
         share_arenas(liveness);
-        dg_store_keep(store, liveness, release);
+        dg_store_keep(store, liveness, release_liveness);
     }
     *out = liveness;
     return DG_OK;

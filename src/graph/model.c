@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "store/scan.h"
 
-static void release(void *object)
+static void release_model(void *object)
 {
     struct dg_model *model = object;
 
@@ -200,7 +200,7 @@ enum dg_status dg_model_read(const struct dg_model **out, struct dg_store *store
         read_uses,
         read_operands,
     };
-    struct dg_model *model = dg_store_kept(store, release);
+    struct dg_model *model = dg_store_kept(store, release_model);
     enum dg_status status = DG_OK;
 
     *out = model;
@@ -210,10 +210,10 @@ enum dg_status dg_model_read(const struct dg_model **out, struct dg_store *store
     for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && !status; i++)
         status = steps[i](model, store, err);
     if (status) {
-        release(model);
+        release_model(model);
         return status;
     }
-    dg_store_keep(store, model, release);
+    dg_store_keep(store, model, release_model);
     *out = model;
     return DG_OK;
 }

@@ -5,7 +5,7 @@
 
 #include "store/scan.h"
 
-static void release(void *object)
+static void release_names(void *object)
 {
     struct dg_model_names *names = object;
 
@@ -32,7 +32,7 @@ static enum dg_status read_names(struct dg_model_names *names, struct dg_store *
 enum dg_status dg_model_names_read(const struct dg_model_names **out,
                                    struct dg_store *store, struct dg_error *err)
 {
-    struct dg_model_names *names = dg_store_kept(store, release);
+    struct dg_model_names *names = dg_store_kept(store, release_names);
     enum dg_status status;
 
     *out = names;
@@ -41,10 +41,10 @@ enum dg_status dg_model_names_read(const struct dg_model_names **out,
     names = dg_zeroed(1, sizeof(*names));
     status = read_names(names, store, err);
     if (status) {
-        release(names);
+        release_names(names);
         return status;
     }
-    dg_store_keep(store, names, release);
+    dg_store_keep(store, names, release_names);
     *out = names;
     return DG_OK;
 }

@@ -6,7 +6,7 @@
 
 #include "store/scan.h"
 
-static void release(void *object)
+static void release_values(void *object)
 {
     struct dg_model_values *values = object;
 
@@ -215,7 +215,7 @@ static void make_room(struct dg_model_values *values, size_t n)
 enum dg_status dg_model_values_read(const struct dg_model_values **out,
                                     struct dg_store *store, struct dg_error *err)
 {
-    struct dg_model_values *values = dg_store_kept(store, release);
+    struct dg_model_values *values = dg_store_kept(store, release_values);
     enum dg_status status;
     int64_t n;
 
@@ -231,10 +231,10 @@ enum dg_status dg_model_values_read(const struct dg_model_values **out,
         status = read_values(values, store, err);
     }
     if (status) {
-        release(values);
+        release_values(values);
         return status;
     }
-    dg_store_keep(store, values, release);
+    dg_store_keep(store, values, release_values);
     *out = values;
     return DG_OK;
 }

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "store/database.h"
 #include "store/integrity.h"
-#include "store/place.h"
+#include "store/journal.h"
 #include "store/schema.h"
 
 enum {

@@ -209,6 +209,8 @@ struct dg_arena *dg_store_memory(struct dg_store *store);
 enum dg_status dg_store_read_row(const void **out, struct dg_store *store, int64_t row,
                                  const struct dg_row_reader *reader,
                                  struct dg_error *err);
+
+/* Releases all that is kept: another program comes. */
 void dg_store_forget(struct dg_store *store);
 
 /* Of a process that will call dg_store_sandbox() for no store; before the first is

@@ -1,6 +1,6 @@
-/* Where a store lies, or is to lie. Private to store/. */
-#ifndef DG_STORE_PLACE_H
-#define DG_STORE_PLACE_H
+/* Journals beside a store: what is not yet in its file. Private to store/. */
+#ifndef DG_STORE_JOURNAL_H
+#define DG_STORE_JOURNAL_H
 
 #include "store/store.h"
 

@@ -1,5 +1,5 @@
 /* What is where a store is to be written: journals beside it, and builds in it. */
-#include "store/place.h"
+#include "store/journal.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
