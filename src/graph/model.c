@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "graph/model_types.h"
 #include "store/scan.h"
 
 static void release_model(void *object)
@@ -39,13 +40,12 @@ const char *dg_node_kind_name(enum dg_node_kind kind)
     return kinds[kind];
 }
 
-static enum dg_node_kind kind_of(struct dg_text name)
+/* `before` is the kind of the node before: mostly it is the same. */
+static enum dg_node_kind kind_of(struct dg_text name, enum dg_node_kind before)
 {
-    for (size_t i = sizeof(kinds) / sizeof(*kinds); --i;) {
-        if (dg_text_is(name, kinds[i]))
-            return (enum dg_node_kind)i;
-    }
-    return DG_NODE_UNKNOWN;
+    if (dg_text_is(name, kinds[before]))
+        return before;
+    return (enum dg_node_kind)dg_find_name(name, kinds, sizeof(kinds) / sizeof(*kinds));
 }
 
 static enum dg_status read_ops(struct dg_model *model, struct dg_store *store,
@@ -85,6 +85,7 @@ static uint32_t jump_of(int64_t stored)
 static void add_node(struct dg_model *model, const struct dg_scan *scan)
 {
     int64_t id = dg_scan_int(scan, 0), graph = dg_scan_int(scan, 1);
+    enum dg_node_kind before;
     struct dg_model_graph *at;
 
     if (id < 1 || graph < 1 || graph > UINT32_MAX || id > UINT32_MAX)
@@ -94,6 +95,7 @@ static void add_node(struct dg_model *model, const struct dg_scan *scan)
             (struct dg_model_node){.jump = DG_NO_JUMP};
     while (model->n_graphs < graph)
         DG_APPEND(model->graphs, model->n_graphs);
+    before = id > 1 ? model->nodes[id - 2].kind : DG_NODE_UNKNOWN;
     model->nodes[id - 1] = (struct dg_model_node){
         .graph = (uint32_t)graph,
         .op = row_up_to(scan, 3, model->n_ops),
@@ -101,7 +103,7 @@ static void add_node(struct dg_model *model, const struct dg_scan *scan)
         .module = row_up_to(scan, 6, UINT32_MAX - 1),
         .value = row_up_to(scan, 7, UINT32_MAX - 1),
         .jump = jump_of(dg_scan_int_or(scan, 4, -1)),
-        .kind = kind_of(dg_scan_text(scan, 2)),
+        .kind = kind_of(dg_scan_text(scan, 2), before),
     };
     at = &model->graphs[graph - 1];
     if (!at->n_nodes++)

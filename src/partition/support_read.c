@@ -2,7 +2,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "graph/model.h"
+#include "graph/model_values.h"
 #include "partition/support_calls.h"
+#include "store/scan.h"
 
 /* Numbers of text such as [1,"s0",3], INT64_MIN for strings. */
 struct numbers {
@@ -56,8 +59,8 @@ struct shapes {
     size_t n_numbers;
 };
 
-static const struct numbers *read_shape(struct shapes *shapes, struct dg_text text,
-                                        struct dg_arena *memory)
+static uint32_t number_of(struct shapes *shapes, struct dg_text text,
+                          struct dg_arena *memory)
 {
     uint32_t number = dg_text_set_find(&shapes->texts, text);
 
@@ -66,76 +69,123 @@ static const struct numbers *read_shape(struct shapes *shapes, struct dg_text te
         number = dg_text_set_add(&shapes->texts, text);
         *DG_APPEND(shapes->numbers, shapes->n_numbers) = read_numbers(text, memory);
     }
-    return &shapes->numbers[number];
+    return number;
 }
-
-/* The columns of the query below. */
-enum { ARGS, KIND, DTYPE, SHAPE, STRIDES };
 
 struct reader {
     struct dg_support_facts *facts;
     const struct dg_support *support;
-    const bool *wanted;
+    struct dg_store *store;
+    const struct dg_model_node *nodes; /* of the graph */
+    const struct dg_model_values *values;
+    size_t first_value, n_values; /* rows of the graph's values */
+    uint32_t *strides;            /* of each: 1 + its number among shapes; 0: none */
     struct shapes shapes;
     struct dg_call_reader calls;
 };
 
-static void read_value(struct reader *reader, struct dg_support_value *value,
-                       struct dg_text kind, const struct dg_rows *rows)
-{
-    struct dg_text dtype = dg_rows_slice(rows, DTYPE);
-    struct dg_text shape = dg_rows_slice(rows, SHAPE), text = {0};
-    struct dg_arena *memory = &reader->facts->memory;
-
-    if (reader->support->strides)
-        text = dg_rows_slice(rows, STRIDES);
-    value->known = true;
-    value->tensor = dg_text_is(kind, "tensor");
-    value->dtype = dtype.data ? dg_dtype_of_name(dtype) : NULL;
-    value->rank = -1;
-    if (value->tensor && shape.size) {
-        const struct numbers *sizes = read_shape(&reader->shapes, shape, memory);
-
-        value->sizes = sizes->items;
-        value->rank = sizes->n_items;
-        value->unbacked = sizes->unbacked;
-    }
-    if (value->rank >= 0 && text.size) {
-        const struct numbers *steps = read_shape(&reader->shapes, text, memory);
-
-        value->strides = steps->n_items == value->rank ? steps->items : NULL;
-    }
-}
-
-static void read_node(struct reader *reader, uint32_t node, const struct dg_rows *rows)
-{
-    struct dg_support_facts *facts = reader->facts;
-    bool wanted = facts->calls && reader->wanted[node];
-    struct dg_text kind =
-        facts->values ? dg_rows_slice(rows, KIND) : (struct dg_text){0};
-    struct dg_text args = wanted ? dg_rows_slice(rows, ARGS) : (struct dg_text){0};
-
-    if (kind.data)
-        read_value(reader, &facts->values[node], kind, rows);
-    if (args.data)
-        dg_call_read(&reader->calls, &facts->calls[node], args, node);
-}
-
-static enum dg_status read_nodes(struct reader *reader, struct dg_store *store,
-                                 struct dg_error *err)
+static enum dg_status find_sources(struct reader *reader, struct dg_error *err)
 {
     const struct dg_graph *graph = &reader->calls.nodes->graph;
-    struct dg_rows rows =
-        dg_rows_of(store,
-                   "SELECT args, value.kind, dtype, shape, strides FROM node"
-                   "  LEFT JOIN value ON value.id = value_id"
-                   " WHERE node.id BETWEEN ?1 AND ?2 ORDER BY node.id",
-                   graph->first_id, err);
+    const struct dg_model *model;
+    enum dg_status status = dg_model_read(&model, reader->store, err);
 
-    dg_rows_bind_int(&rows, 2, graph->first_id + graph->n_nodes - 1);
-    for (uint32_t i = 0; i < graph->n_nodes && dg_rows_next(&rows); i++)
-        read_node(reader, i, &rows);
-    return dg_rows_close(&rows, DG_OK, err);
+    if (!status)
+        status = dg_model_values_read(&reader->values, reader->store, err);
+    if (status)
+        return status;
+    reader->nodes = model->nodes + graph->first_id - 1;
+    if (graph->id >= 1 && (uint64_t)graph->id <= reader->values->n_graphs) {
+        reader->first_value = reader->values->graphs[graph->id - 1].first;
+        reader->n_values = reader->values->graphs[graph->id - 1].n;
+    }
+    return DG_OK;
+}
+
+static enum dg_status read_strides(struct reader *reader, struct dg_error *err)
+{
+    struct dg_arena *memory = &reader->facts->memory;
+    struct dg_scan scan =
+        dg_scan_range(reader->store, "value", "strides",
+                      (int64_t)reader->first_value + 1, reader->n_values, err);
+
+    reader->strides = dg_alloc(memory, reader->n_values, sizeof(*reader->strides));
+    for (size_t i = 0; i < reader->n_values && dg_scan_next(&scan); i++) {
+        struct dg_text text = dg_scan_text(&scan, 0);
+
+        if (text.size)
+            reader->strides[i] = number_of(&reader->shapes, text, memory) + 1;
+    }
+    return dg_scan_close(&scan, DG_OK, err);
+}
+
+static void take_strides(struct dg_support_value *value, const struct reader *reader,
+                         uint32_t row)
+{
+    size_t i = row - reader->first_value;
+    const struct numbers *steps;
+
+    if (!reader->strides || i >= reader->n_values || !reader->strides[i])
+        return;
+    steps = &reader->shapes.numbers[reader->strides[i] - 1];
+    value->strides = steps->n_items == value->rank ? steps->items : NULL;
+}
+
+/* The value in that row, counted from 0. */
+static void take_value(struct reader *reader, struct dg_support_value *value,
+                       uint32_t row)
+{
+    const struct dg_model_type *type =
+        &reader->values->types[reader->values->type_of[row]];
+    const struct numbers *sizes;
+    uint32_t number;
+
+    value->known = true;
+    value->tensor = type->kind == DG_VALUE_TENSOR;
+    value->dtype = type->dtype;
+    value->rank = -1;
+    if (!value->tensor || !type->sizes.size)
+        return;
+    number = number_of(&reader->shapes, type->sizes, &reader->facts->memory);
+    sizes = &reader->shapes.numbers[number];
+    value->sizes = sizes->items;
+    value->rank = sizes->n_items;
+    value->unbacked = sizes->unbacked;
+    take_strides(value, reader, row);
+}
+
+static enum dg_status read_values(struct reader *reader, struct dg_error *err)
+{
+    struct dg_support_facts *facts = reader->facts;
+    uint32_t n = reader->calls.nodes->graph.n_nodes;
+    enum dg_status status = find_sources(reader, err);
+
+    if (!status && reader->support->strides)
+        status = read_strides(reader, err);
+    facts->values = dg_alloc(&facts->memory, n, sizeof(*facts->values));
+    for (uint32_t i = 0; i < n && !status; i++) {
+        if (reader->nodes[i].value)
+            take_value(reader, &facts->values[i], reader->nodes[i].value - 1);
+    }
+    return status;
+}
+
+static enum dg_status read_calls(struct reader *reader, const bool *wanted,
+                                 struct dg_error *err)
+{
+    struct dg_support_facts *facts = reader->facts;
+    const struct dg_graph *graph = &reader->calls.nodes->graph;
+    struct dg_scan scan = dg_scan_range(reader->store, "node", "args", graph->first_id,
+                                        graph->n_nodes, err);
+
+    facts->calls = dg_alloc(&facts->memory, graph->n_nodes, sizeof(*facts->calls));
+    for (uint32_t i = 0; i < graph->n_nodes && dg_scan_next(&scan); i++) {
+        struct dg_text args = wanted[i] ? dg_scan_text(&scan, 0) : (struct dg_text){0};
+
+        if (args.data)
+            dg_call_read(&reader->calls, &facts->calls[i], args, i);
+    }
+    return dg_scan_close(&scan, DG_OK, err);
 }
 
 enum dg_status dg_support_read(struct dg_support_facts *facts,
@@ -143,16 +193,14 @@ enum dg_status dg_support_read(struct dg_support_facts *facts,
                                const struct dg_nodes *nodes, const bool *wanted,
                                struct dg_store *store, struct dg_error *err)
 {
-    struct reader reader = {facts, support, wanted, .calls = {nodes, &facts->memory}};
-    uint32_t n = nodes->graph.n_nodes;
-    enum dg_status status = DG_OK;
+    struct reader reader = {.facts = facts,
+                            .support = support,
+                            .store = store,
+                            .calls = {nodes, &facts->memory}};
+    enum dg_status status = support->values ? read_values(&reader, err) : DG_OK;
 
-    if (support->values)
-        facts->values = dg_alloc(&facts->memory, n, sizeof(*facts->values));
-    if (wanted)
-        facts->calls = dg_alloc(&facts->memory, n, sizeof(*facts->calls));
-    if (facts->values || facts->calls)
-        status = read_nodes(&reader, store, err);
+    if (!status && wanted)
+        status = read_calls(&reader, wanted, err);
     dg_text_set_clear(&reader.shapes.texts);
     free(reader.shapes.numbers);
     dg_call_reader_clear(&reader.calls);

@@ -52,6 +52,7 @@ static bool find_resident(struct dg_scan *scan, struct dg_store *store,
         columns += column.size + strspn(columns + column.size, ", ");
     }
     scan->resident = &store->resident->tables[table].rows;
+    scan->last = scan->resident->bulk.n_rows;
     return true;
 }
 
@@ -69,10 +70,30 @@ struct dg_scan dg_scan_all(struct dg_store *store, const char *table,
     return scan;
 }
 
+struct dg_scan dg_scan_range(struct dg_store *store, const char *table,
+                             const char *columns, int64_t first, size_t n,
+                             struct dg_error *err)
+{
+    struct dg_scan scan = {.rows = {.store = store}};
+    char sql[400];
+
+    if (find_resident(&scan, store, table, columns)) {
+        scan.row = (size_t)first - 1;
+        if (scan.row < scan.last && n < scan.last - scan.row)
+            scan.last = scan.row + n;
+        return scan;
+    }
+    snprintf(sql, sizeof(sql),
+             "SELECT %s FROM \"%s\" WHERE id >= ?1 ORDER BY id LIMIT ?2", columns,
+             table);
+    scan.rows = dg_rows_of(store, sql, first, err);
+    dg_rows_bind_int(&scan.rows, 2, (int64_t)n);
+    return scan;
+}
+
 bool dg_scan_next(struct dg_scan *scan)
 {
-    return scan->resident ? scan->row++ < scan->resident->bulk.n_rows
-                          : dg_rows_next(&scan->rows);
+    return scan->resident ? scan->row++ < scan->last : dg_rows_next(&scan->rows);
 }
 
 static struct dg_any stored(const struct dg_rows *rows, int column)
@@ -99,32 +120,22 @@ struct dg_any dg_scan_any(const struct dg_scan *scan, int column)
 
 int64_t dg_scan_int(const struct dg_scan *scan, int column)
 {
-    struct dg_any any;
-
-    if (!scan->resident)
-        return dg_rows_int(&scan->rows, column);
-    any = dg_scan_any(scan, column);
-    return any.type == DG_INTEGER ? any.integer : 0;
+    return scan->resident ? dg_scan_int_or(scan, column, 0)
+                          : dg_rows_int(&scan->rows, column);
 }
 
 int64_t dg_scan_int_or(const struct dg_scan *scan, int column, int64_t null)
 {
-    struct dg_any any;
-
-    if (!scan->resident)
-        return dg_rows_int_or(&scan->rows, column, null);
-    any = dg_scan_any(scan, column);
-    return any.type == DG_NULL ? null : any.type == DG_INTEGER ? any.integer : 0;
+    return scan->resident ? dg_table_int_at(scan->resident, scan->row - 1,
+                                            scan->columns[column], null)
+                          : dg_rows_int_or(&scan->rows, column, null);
 }
 
 struct dg_text dg_scan_text(const struct dg_scan *scan, int column)
 {
-    struct dg_any any;
-
-    if (!scan->resident)
-        return dg_rows_slice(&scan->rows, column);
-    any = dg_scan_any(scan, column);
-    return any.type == DG_TEXT ? any.text : (struct dg_text){0};
+    return scan->resident
+               ? dg_table_text_at(scan->resident, scan->row - 1, scan->columns[column])
+               : dg_rows_slice(&scan->rows, column);
 }
 
 struct dg_text dg_scan_keep(struct dg_arena *memory, const struct dg_scan *scan,

@@ -1,4 +1,4 @@
-/* All rows of a table in the order of its key: from the program of the store where that
+/* Rows of a table in the order of its key: from the program of the store where that
  * is in memory, which takes a tenth of the time, else from the database. */
 #ifndef DG_STORE_SCAN_H
 #define DG_STORE_SCAN_H
@@ -16,7 +16,7 @@ enum { DG_SCAN_COLUMNS = 20 };
 struct dg_scan {
     struct dg_rows rows;                  /* of the database */
     const struct dg_table_rows *resident; /* NULL: they are there */
-    size_t row;                           /* of these, counted from 1 */
+    size_t row, last;                     /* of these, counted from 1 */
     int columns[DG_SCAN_COLUMNS];
 };
 
@@ -24,6 +24,10 @@ struct dg_scan {
  * A failure is what dg_scan_close() returns, until then there are no rows. */
 struct dg_scan dg_scan_all(struct dg_store *store, const char *table,
                            const char *columns, const char *key, struct dg_error *err);
+/* Of its rows with ids, `n` from id `first` on: fewer where it ends. */
+struct dg_scan dg_scan_range(struct dg_store *store, const char *table,
+                             const char *columns, int64_t first, size_t n,
+                             struct dg_error *err);
 bool dg_scan_next(struct dg_scan *scan);
 
 /* Columns of the present row; texts live until the next. A number that is another type

@@ -91,6 +91,39 @@ struct dg_any dg_table_cell(const struct dg_table_rows *rows, size_t row, int nu
     }
 }
 
+int64_t dg_table_int_at(const struct dg_table_rows *rows, size_t row, int number,
+                        int64_t null)
+{
+    const struct dg_table_column *column =
+        &dg_table_layouts[rows->table].columns[number];
+    struct dg_any any;
+    int64_t n;
+
+    if (column->type == ID)
+        return rows->bases[rows->table] + (int64_t)row + 1;
+    if (column->type == REF || column->type == INT) {
+        n = *(const int64_t *)cell_at(rows, row, column);
+        if (column->type == INT)
+            return n == DG_NONE ? null : n;
+        return n < 0 ? null : rows->bases[column->target] + n + 1;
+    }
+    any = dg_table_cell(rows, row, number);
+    return any.type == DG_NULL ? null : any.type == DG_INTEGER ? any.integer : 0;
+}
+
+struct dg_text dg_table_text_at(const struct dg_table_rows *rows, size_t row,
+                                int number)
+{
+    const struct dg_table_column *column =
+        &dg_table_layouts[rows->table].columns[number];
+    struct dg_any any;
+
+    if (column->type == TEXT)
+        return *(const struct dg_text *)cell_at(rows, row, column);
+    any = dg_table_cell(rows, row, number);
+    return any.type == DG_TEXT ? any.text : (struct dg_text){0};
+}
+
 /* What SQLite takes for NULL, too. */
 static bool is_null_to_sql(const struct dg_any *any)
 {

@@ -54,6 +54,12 @@ bool dg_table_has_cell(const struct dg_table_rows *rows, int column, bool null);
 /* What SQL reads there, but for blobs. */
 struct dg_any dg_table_cell(const struct dg_table_rows *rows, size_t row, int column);
 
+/* The same where integers or texts are asked for, in less time: of another type is 0,
+ * or nothing. */
+int64_t dg_table_int_at(const struct dg_table_rows *rows, size_t row, int column,
+                        int64_t null);
+struct dg_text dg_table_text_at(const struct dg_table_rows *rows, size_t row, int column);
+
 /* Whether the rows lie in the order of the table's key: its id, or its first two
  * columns. False of tables with other keys. */
 bool dg_table_is_sorted(const struct dg_table_rows *rows);
