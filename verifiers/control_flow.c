@@ -176,8 +176,9 @@ static const char predicate_type[] =
     " %s', s.name, value.dtype)"
     "  FROM (SELECT id FROM op WHERE name = 'higher_order::cond') AS op"
     "  CROSS JOIN node ON node.op_id = op.id"
-    "  JOIN edge ON edge.dst = node.id AND edge.pos = 0"
-    "  JOIN node AS s ON s.id = edge.src JOIN value ON value.id = s.value_id"
+    "  CROSS JOIN edge ON edge.dst = node.id AND edge.pos = 0"
+    "  CROSS JOIN node AS s ON s.id = edge.src"
+    "  CROSS JOIN value ON value.id = s.value_id"
     " WHERE json_valid(node.args) AND json_extract(node.args, '$[0].tensor') = s.name"
     "   AND value.kind = 'tensor' AND value.dtype <> 'bool' ORDER BY 1";
 

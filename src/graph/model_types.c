@@ -150,6 +150,19 @@ uint32_t dg_type_find(struct dg_type_reader *reader, const struct dg_text *texts
     return reader->newest_type;
 }
 
+struct dg_numbers dg_order_find(struct dg_type_reader *reader, struct dg_text json)
+{
+    if (!json.data)
+        return (struct dg_numbers){0, -1};
+    if (!same(json, reader->newest_order)) {
+        uint32_t number = number_of(reader, json);
+
+        reader->newest_order = reader->texts.texts[number - 1];
+        reader->order = dg_numbers_read(reader->values, json, DG_VALUE_TENSOR);
+    }
+    return reader->order;
+}
+
 void dg_type_reader_clear(struct dg_type_reader *reader)
 {
     dg_text_set_clear(&reader->texts);

@@ -22,10 +22,14 @@ struct dg_type_reader {
     /* The likeliest to come again. */
     struct dg_text newest[DG_TYPE_TEXTS];
     uint32_t newest_type;
+    struct dg_text newest_order;
+    struct dg_numbers order;
 };
 
 /* The index of the type that these texts make; a new one is added. */
 uint32_t dg_type_find(struct dg_type_reader *reader, const struct dg_text *texts);
+/* The numbers of a dim order; neighbours that have the same one share them. */
+struct dg_numbers dg_order_find(struct dg_type_reader *reader, struct dg_text json);
 void dg_type_reader_clear(struct dg_type_reader *reader);
 
 /* A JSON list; what is none has -1 numbers. */

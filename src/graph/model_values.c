@@ -57,14 +57,14 @@ enum {
     NAME,
 };
 
-static void read_tensor(struct dg_model_values *values, struct dg_model_value *value,
+static void read_tensor(struct dg_type_reader *types, struct dg_model_value *value,
                         const struct dg_scan *scan)
 {
     struct dg_text dynamism = dg_scan_text(scan, DYNAMISM);
     struct dg_text layout = dg_scan_text(scan, LAYOUT);
     struct dg_any displaced = dg_scan_any(scan, STORAGE_OFFSET);
 
-    value->order = dg_numbers_read(values, dg_scan_text(scan, ORDER), value->kind);
+    value->order = dg_order_find(types, dg_scan_text(scan, ORDER));
     value->storage = storage_of(dg_scan_text(scan, STORAGE));
     value->bounded = dg_text_is(dynamism, "bounded");
     value->unbounded =
@@ -96,9 +96,10 @@ static void read_scalar(struct dg_model_values *values, struct dg_model_value *v
         value->as.integer = dg_scan_int(scan, SCALAR);
 }
 
-static void read_item(struct dg_model_values *values, size_t i,
+static void read_item(struct dg_type_reader *types, size_t i,
                       const struct dg_scan *scan)
 {
+    struct dg_model_values *values = types->values;
     const struct dg_model_type *type = &values->types[values->type_of[i]];
     struct dg_model_value *value = &values->items[i];
 
@@ -116,7 +117,7 @@ static void read_item(struct dg_model_values *values, size_t i,
         .name = dg_scan_keep(&values->memory, scan, NAME),
     };
     if (value->kind == DG_VALUE_TENSOR)
-        read_tensor(values, value, scan);
+        read_tensor(types, value, scan);
     else
         read_scalar(values, value, scan);
 }
@@ -149,7 +150,7 @@ static void read_row(struct dg_type_reader *types, size_t i, const struct dg_sca
     values->graph_of[i] = number;
     values->nbytes[i] = dg_scan_int_or(scan, NBYTES, DG_NONE);
     if (graph->is_pte)
-        read_item(values, i, scan);
+        read_item(types, i, scan);
 }
 
 static enum dg_status read_values(struct dg_model_values *values,
