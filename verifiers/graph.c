@@ -99,6 +99,7 @@ static const struct dg_rule rules[] = {
         .issue = "pytorch #164088",
         .level = "pt2",
         .query = topological_order,
+        .may_find = dg_may_lead_back,
     },
     {
         .name = "name-unique",
@@ -252,6 +253,7 @@ static const struct dg_rule rules[] = {
                  "SELECT node.id AS node, 'the file has no type and shape for its"
                  " result' AS message FROM bare CROSS JOIN node"
                  "  ON node.value_id = bare.id" SAVED "ORDER BY node.id",
+        .may_find = dg_may_be_bare,
     },
     {
         .name = "out-variant-exists",

@@ -134,12 +134,18 @@ static enum dg_status find_rows(const struct dg_findings *found, struct dg_rows 
     return dg_rows_close(rows, status, err);
 }
 
-static enum dg_status run_query(const struct dg_findings *found, const char *query,
-                                struct dg_error *err)
+static enum dg_status run_query(const struct dg_findings *found, struct dg_error *err)
 {
+    const struct dg_rule *rule = found->rule;
+    enum dg_status status = DG_OK;
     struct dg_rows rows;
-    enum dg_status status = dg_rows_open(&rows, found->store, query, err);
+    bool may = true;
 
+    if (rule->may_find)
+        status = rule->may_find(&may, found->store, err);
+    if (status || !may)
+        return status;
+    status = dg_rows_open(&rows, found->store, rule->query, err);
     return status ? status : find_rows(found, &rows, err);
 }
 
@@ -297,7 +303,7 @@ static enum dg_status run_rule(const struct run *run, const struct dg_findings *
     if (!about_nothing && rule->check)
         status = rule->check(found, err);
     else if (!about_nothing && rule->query)
-        status = run_query(found, rule->query, err);
+        status = run_query(found, err);
     if (!status && !named && runs[rule->runs].elsewhere)
         status = drop_elsewhere(found, err);
     if (!status && run->held.remarks)

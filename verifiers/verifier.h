@@ -60,6 +60,9 @@ struct dg_rule {
                               computes something else */
     const char *query;
     enum dg_status (*check)(const struct dg_findings *found, struct dg_error *err);
+    /* Whether the query, which goes over a whole table, can find anything: as far as
+     * the model of the program tells. NULL: it can. */
+    enum dg_status (*may_find)(bool *may, struct dg_store *store, struct dg_error *err);
     /* SQL that gives a text: why this program cannot show the rule broken or held;
      * no row: it can. NULL: always can at its level. */
     const char *not_checked;

@@ -11,11 +11,12 @@
  * short lists; where this is false, lists are opaque to whoever goes from call to call.
  */
 #define DG_SQL_LISTS_BOUNDED                                                           \
-    "(NOT EXISTS (SELECT 1 FROM operand) OR (WITH list AS MATERIALIZED"                \
+    "iif(EXISTS (SELECT 1 FROM operand), iif(EXISTS"                                   \
+    "  (SELECT 1 FROM value WHERE items IS NOT NULL), (WITH list AS MATERIALIZED"      \
     "  (SELECT id, length(items) AS size FROM value WHERE items IS NOT NULL)"          \
     " SELECT total(size) <= 4194304 + 8 * (SELECT total(size) FROM list)"              \
     "   + 64 * (SELECT count(*) FROM operand)"                                         \
-    "  FROM list CROSS JOIN operand ON operand.value_id = list.id))"
+    "  FROM list CROSS JOIN operand ON operand.value_id = list.id), 1), 1)"
 
 /* The store keeps the answer. */
 enum dg_status dg_store_lists_bounded(bool *few, struct dg_store *store,

@@ -120,6 +120,8 @@ struct dg_text dg_table_text_at(const struct dg_table_rows *rows, size_t row,
 
     if (column->type == TEXT)
         return *(const struct dg_text *)cell_at(rows, row, column);
+    if (column->type == STRING)
+        return dg_text(*(const char *const *)cell_at(rows, row, column));
     any = dg_table_cell(rows, row, number);
     return any.type == DG_TEXT ? any.text : (struct dg_text){0};
 }
