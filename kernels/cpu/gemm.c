@@ -4,15 +4,13 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "kernels/cpu/gemm_inner.h"
+#include "kernels/cpu/gemm_pack.h"
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/parallel.h"
 
 enum {
     ROWS = DG_GEMM_ROWS,
     DEPTH = 256, /* of k at a time: a panel of b fits the first cache */
-    TILE_ROWS = 512,
-    TILE_COLUMNS = 256,
 };
 
 union number {
@@ -25,22 +23,13 @@ struct arithmetic {
     size_t size;
     int64_t columns; /* of a panel of b */
     dg_gemm_inner_fn *(*inner)(void);
-    /* line[i] to to[i * step] */
-    void (*put)(void *to, int64_t step, const union number *line, int64_t n);
+    const struct dg_gemm_packing *packing;
     /* line[i] = alpha * sums[i] + beta * add[i]; add NULL: none */
     void (*finish)(const struct dg_gemm *gemm, const void *sums,
                    const union number *add, union number *line, int64_t n);
 };
 
 #define ARITHMETIC(tag, scalar, member, factor)                                        \
-    static void put_##tag(void *to, int64_t step, const union number *line, int64_t n) \
-    {                                                                                  \
-        scalar *panel = to;                                                            \
-                                                                                       \
-        for (int64_t i = 0; i < n; i++)                                                \
-            panel[i * step] = (scalar)line[i].member;                                  \
-    }                                                                                  \
-                                                                                       \
     static void finish_##tag(const struct dg_gemm *gemm, const void *block,            \
                              const union number *add, union number *line, int64_t n)   \
     {                                                                                  \
@@ -58,7 +47,7 @@ struct arithmetic {
                                                                                        \
     static const struct arithmetic arithmetic_##tag = {                                \
         sizeof(scalar), DG_GEMM_PANEL / sizeof(scalar), dg_gemm_inner_##tag,           \
-        put_##tag, finish_##tag};
+        &dg_gemm_packing_##tag, finish_##tag};
 
 ARITHMETIC(f64, double, real, double)
 ARITHMETIC(f32, float, real, double)
@@ -82,7 +71,8 @@ struct job {
 /* Memory of one thread. */
 struct bench {
     char *a, *b, *sums;
-    union number line[TILE_ROWS], add[TILE_ROWS];
+    union number line[DG_GEMM_TILE_COLUMNS], add[DG_GEMM_TILE_COLUMNS];
+    union dg_gemm_scratch scratch;
 };
 
 /* A part of one product. */
@@ -101,79 +91,6 @@ static void load(const struct dg_gemm *gemm, union number *line, enum dg_type ty
         dg_load_f64(&line->real, type, from, stride, n);
 }
 
-/* How a tile of a or b becomes panels: `across` counts rows of a, columns of b. */
-struct packing {
-    const char *from;
-    enum dg_type type;
-    int64_t across, depth; /* strides */
-    int64_t width;         /* of a panel */
-};
-
-/* A line along k goes to one place of one panel. */
-static void pack_along(const struct job *job, const struct packing *packing,
-                       int64_t count, int64_t k, struct bench *bench, char *to)
-{
-    size_t size = job->arithmetic->size;
-    int64_t width = packing->width;
-
-    for (int64_t i = 0; i < count; i++) {
-        load(job->gemm, bench->line, packing->type,
-             packing->from +
-                 i * packing->across * (int64_t)dg_type_bytes(packing->type),
-             packing->depth, k);
-        job->arithmetic->put(to + (size_t)(i / width * width * k + i % width) * size,
-                             width, bench->line, k);
-    }
-}
-
-static void put_across(const struct job *job, const struct bench *bench, int64_t count,
-                       int64_t width, int64_t k, char *to)
-{
-    for (int64_t i = 0; i < count; i += width) {
-        int64_t n = count - i < width ? count - i : width;
-
-        job->arithmetic->put(to + (size_t)(i * k) * job->arithmetic->size, 1,
-                             bench->line + i, n);
-    }
-}
-
-/* A line across has one k, and a piece of it goes to each panel. */
-static void pack_across(const struct job *job, const struct packing *packing,
-                        int64_t count, int64_t k, struct bench *bench, char *to)
-{
-    int64_t bytes = (int64_t)dg_type_bytes(packing->type), width = packing->width;
-
-    for (int64_t p = 0; p < k; p++) {
-        load(job->gemm, bench->line, packing->type,
-             packing->from + p * packing->depth * bytes, packing->across, count);
-        put_across(job, bench, count, width, k,
-                   to + (size_t)(p * width) * job->arithmetic->size);
-    }
-}
-
-static void pack_lines(const struct job *job, const struct tile *tile, int64_t from,
-                       int64_t k, struct bench *bench)
-{
-    const struct dg_gemm *gemm = job->gemm;
-    int64_t width = job->arithmetic->columns;
-
-    for (int64_t p = 0; p < k; p++) {
-        gemm->line(gemm->line_data, tile->b, from + p, tile->column, tile->columns,
-                   bench->line);
-        put_across(job, bench, tile->columns, width, k,
-                   bench->b + (size_t)(p * width) * job->arithmetic->size);
-    }
-}
-
-static void pack(const struct job *job, const struct packing *packing, int64_t count,
-                 int64_t k, struct bench *bench, char *to)
-{
-    if (packing->depth == 1 || packing->across == 0)
-        pack_along(job, packing, count, k, bench, to);
-    else
-        pack_across(job, packing, count, k, bench, to);
-}
-
 static const char *at(const char *data, const struct dg_gemm_matrix *matrix,
                       int64_t row, int64_t column)
 {
@@ -181,22 +98,37 @@ static const char *at(const char *data, const struct dg_gemm_matrix *matrix,
                       (int64_t)dg_type_bytes(matrix->type);
 }
 
+/* Rows of b that are made as they are read. */
+static void pack_made_lines(const struct job *job, const struct tile *tile,
+                            int64_t from, int64_t k, struct bench *bench)
+{
+    const struct dg_gemm *gemm = job->gemm;
+
+    for (int64_t p = 0; p < k; p++) {
+        gemm->line(gemm->line_data, tile->b, from + p, tile->column, tile->columns,
+                   &bench->scratch);
+        job->arithmetic->packing->line(bench->b, &bench->scratch, tile->columns, p, k);
+    }
+}
+
 static void pack_tile(const struct job *job, const struct tile *tile, int64_t from,
                       int64_t k, struct bench *bench)
 {
     const struct dg_gemm_matrix *a = &job->gemm->a, *b = &job->gemm->b;
+    const struct dg_gemm_packing *packing = job->arithmetic->packing;
 
-    pack(job,
-         &(struct packing){at(tile->a, a, tile->row, from), a->type, a->row, a->column,
-                           ROWS},
-         tile->rows, k, bench, bench->a);
+    packing->rows(bench->a,
+                  &(struct dg_gemm_side){at(tile->a, a, tile->row, from), a->type,
+                                         a->row, a->column, tile->rows},
+                  k, &bench->scratch);
     if (job->gemm->line)
-        pack_lines(job, tile, from, k, bench);
+        pack_made_lines(job, tile, from, k, bench);
     else
-        pack(job,
-             &(struct packing){at(tile->b, b, from, tile->column), b->type, b->column,
-                               b->row, job->arithmetic->columns},
-             tile->columns, k, bench, bench->b);
+        packing->columns(bench->b,
+                         &(struct dg_gemm_side){at(tile->b, b, from, tile->column),
+                                                b->type, b->column, b->row,
+                                                tile->columns},
+                         k, &bench->scratch);
 }
 
 /* Add the products of k of both packed tiles to the sums. */
@@ -326,8 +258,8 @@ static void choose_tiles(struct job *job, int64_t n_products, int n_threads)
 {
     int64_t m = job->gemm->m, n = job->gemm->n, width = job->arithmetic->columns;
 
-    job->n_row_tiles = parts(m, TILE_ROWS);
-    job->n_column_tiles = parts(n, TILE_COLUMNS);
+    job->n_row_tiles = parts(m, DG_GEMM_TILE_ROWS);
+    job->n_column_tiles = parts(n, DG_GEMM_TILE_COLUMNS);
     while (n_products * job->n_row_tiles * job->n_column_tiles % n_threads &&
            job->n_column_tiles < 4 * n_threads && n > job->n_column_tiles * width)
         job->n_column_tiles++;

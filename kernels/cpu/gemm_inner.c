@@ -1,22 +1,45 @@
 /* The innermost loop of matrix products: a block of sums held in vector registers.
  *
- * A lane belongs to one element of the result, so wider vectors change no bit. Products
- * and sums are rounded apart (-ffp-contract=off) on every processor. */
+ * A lane belongs to one element of the result, so wider vectors change no bit. */
 #include "kernels/cpu/gemm_inner.h"
 
-#define UNROLL _Pragma("GCC unroll 8")
+#include <math.h>
 
-/* Two vectors of `bytes` times six rows: twelve sums, a product, a row of b. */
-#define INNER(name, scalar, bytes, attributes)                                         \
-    attributes static void name(int64_t k, const void *a_panel, const void *b_panel,   \
+#include "kernels/cpu/vectorize.h"
+
+#define UNROLL _Pragma("GCC unroll 16")
+
+/* fma() rounds as the instruction does where a processor has none. What was f32 has
+ * products that f64 holds, so that there the order of the sum alone decides the bits.
+ */
+#define ADD_FUSED(sum, a, b) fma(a, b, sum)
+/* f32 is for the sums of a program that knows nothing better: rounded apart
+ * (-ffp-contract=off) on every processor. */
+#define ADD_APART(sum, a, b) ((sum) + (a) * (b))
+
+/* Two vectors of `bytes` times six rows: twelve sums, a factor, a line of b. */
+#define INNER(name, scalar, ADD, bytes, attributes)                                    \
+    typedef scalar vector_##name                                                       \
+        __attribute__((vector_size(bytes), aligned(8), may_alias));                    \
+                                                                                       \
+    attributes static inline __attribute__((always_inline))                            \
+    vector_##name add_##name(vector_##name sum, scalar a, vector_##name b)             \
+    {                                                                                  \
+        UNROLL for (int i = 0; i < (int)(bytes / sizeof(scalar)); i++)                 \
+        {                                                                              \
+            sum[i] = ADD(sum[i], a, b[i]);                                             \
+        }                                                                              \
+        return sum;                                                                    \
+    }                                                                                  \
+                                                                                       \
+    attributes static void name(int64_t k, const void *a_rows, const void *b_panel,    \
                                 void *c_block, int64_t columns)                        \
     {                                                                                  \
-        typedef scalar vector                                                          \
-            __attribute__((vector_size(bytes), aligned(8), may_alias));                \
+        typedef vector_##name vector;                                                  \
         enum { LANES = bytes / sizeof(scalar), PANEL = DG_GEMM_PANEL / bytes };        \
                                                                                        \
         for (int64_t j = 0; j < PANEL && j * LANES < columns; j += 2) {                \
-            const scalar *a = a_panel;                                                 \
+            const scalar *a = a_rows;                                                  \
             const vector *b = (const vector *)b_panel + j;                             \
             vector *c = (vector *)c_block + j, sums[DG_GEMM_ROWS][2];                  \
                                                                                        \
@@ -25,11 +48,11 @@
                 sums[i][0] = c[i * PANEL];                                             \
                 sums[i][1] = c[i * PANEL + 1];                                         \
             }                                                                          \
-            for (int64_t p = 0; p < k; p++, a += DG_GEMM_ROWS, b += PANEL) {           \
+            for (int64_t p = 0; p < k; p++, b += PANEL) {                              \
                 UNROLL for (int i = 0; i < DG_GEMM_ROWS; i++)                          \
                 {                                                                      \
-                    sums[i][0] += a[i] * b[0];                                         \
-                    sums[i][1] += a[i] * b[1];                                         \
+                    sums[i][0] = add_##name(sums[i][0], a[i * k + p], b[0]);           \
+                    sums[i][1] = add_##name(sums[i][1], a[i * k + p], b[1]);           \
                 }                                                                      \
             }                                                                          \
             UNROLL for (int i = 0; i < DG_GEMM_ROWS; i++)                              \
@@ -41,20 +64,24 @@
     }
 
 #if defined(__GNUC__) && defined(__x86_64__)
-#define CHOICE(tag, scalar)                                                            \
-    INNER(narrow_##tag, scalar, 16, )                                                  \
-    INNER(avx2_##tag, scalar, 32, __attribute__((target("avx2"))))                     \
-    INNER(avx512_##tag, scalar, 64, __attribute__((target("avx512f,avx512dq"))))       \
+#define CHOICE(tag, scalar, ADD)                                                       \
+    INNER(narrow_##tag, scalar, ADD, 16, )                                             \
+    INNER(avx2_##tag, scalar, ADD, 32, __attribute__((target("avx2,fma"))))            \
+    INNER(avx512_##tag, scalar, ADD, 64,                                               \
+          __attribute__((target("avx512f,avx512dq,fma"))))                             \
                                                                                        \
     dg_gemm_inner_fn *dg_gemm_inner_##tag(void)                                        \
     {                                                                                  \
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))   \
+        bool fused = __builtin_cpu_supports("fma");                                    \
+                                                                                       \
+        if (fused && __builtin_cpu_supports("avx512f") &&                              \
+            __builtin_cpu_supports("avx512dq"))                                        \
             return avx512_##tag;                                                       \
-        return __builtin_cpu_supports("avx2") ? avx2_##tag : narrow_##tag;             \
+        return fused && __builtin_cpu_supports("avx2") ? avx2_##tag : narrow_##tag;    \
     }
 #else
-#define CHOICE(tag, scalar)                                                            \
-    INNER(narrow_##tag, scalar, 16, )                                                  \
+#define CHOICE(tag, scalar, ADD)                                                       \
+    INNER(narrow_##tag, scalar, ADD, 16, )                                             \
                                                                                        \
     dg_gemm_inner_fn *dg_gemm_inner_##tag(void)                                        \
     {                                                                                  \
@@ -62,6 +89,6 @@
     }
 #endif
 
-CHOICE(f64, double)
-CHOICE(f32, float)
-CHOICE(i64, uint64_t)
+CHOICE(f64, double, ADD_FUSED)
+CHOICE(f32, float, ADD_APART)
+CHOICE(i64, uint64_t, ADD_APART)

@@ -2,15 +2,15 @@
 #ifndef DG_KERNELS_CPU_GEMM_INNER_H
 #define DG_KERNELS_CPU_GEMM_INNER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* `a` is a panel of DG_GEMM_ROWS rows, `b` one of DG_GEMM_PANEL bytes of columns; both
- * hold what belongs to one k side by side. `c` has the rows of the block one after the
- * other. */
+/* `a` has DG_GEMM_ROWS rows of k elements, one after the other; `b` for each k a line
+ * of DG_GEMM_PANEL bytes of columns, and `c` for each row such a line. */
 enum { DG_GEMM_ROWS = 6, DG_GEMM_PANEL = 128 };
 
-/* c[i,j] += sum over k of a[k,i] * b[k,j], one product after the other; at least the
- * first `columns` of c. */
+/* c[i,j] += sum over k of a[i,k] * b[k,j], one product after the other; at least the
+ * first `columns` of c. In f64 a product is not rounded before it is added. */
 typedef void dg_gemm_inner_fn(int64_t k, const void *a, const void *b, void *c,
                               int64_t columns);
 

@@ -82,23 +82,27 @@ struct c128 {
 #define READ_F8_TRUNCATED(kind) truncated((double)dg_f8_value(kind, x))
 #define WRITE_F8(kind) dg_f8_bits(kind, (double)from[i])
 
-void dg_load_f64(double *to, enum dg_type type, const void *from, int64_t stride,
-                 int64_t n)
-{
-    switch (type) {
-        LOAD(DG_TYPE_F64, double, x)
-        LOAD(DG_TYPE_F32, float, x)
-        LOAD(DG_TYPE_F16, uint16_t, dg_f16_value(x))
-        LOAD(DG_TYPE_BF16, uint16_t, dg_bf16_value(x))
-        LOAD(DG_TYPE_BOOL, uint8_t, x != 0)
-        LOAD(DG_TYPE_U64, uint64_t, (double)x)
-        INTEGERS(LOAD, (double)x)
-        F8(LOAD, READ_F8)
-        COMPLEX(LOAD, (double)x.real)
-    case DG_TYPE_NONE:
-        break;
+#define LOAD_REALS(name, scalar)                                                       \
+    void name(scalar *to, enum dg_type type, const void *from, int64_t stride,         \
+              int64_t n)                                                               \
+    {                                                                                  \
+        switch (type) {                                                                \
+            LOAD(DG_TYPE_F64, double, (scalar)x)                                       \
+            LOAD(DG_TYPE_F32, float, (scalar)x)                                        \
+            LOAD(DG_TYPE_F16, uint16_t, (scalar)dg_f16_value(x))                       \
+            LOAD(DG_TYPE_BF16, uint16_t, (scalar)dg_bf16_value(x))                     \
+            LOAD(DG_TYPE_BOOL, uint8_t, x != 0)                                        \
+            LOAD(DG_TYPE_U64, uint64_t, (scalar)(double)x)                             \
+            INTEGERS(LOAD, (scalar)(double)x)                                          \
+            F8(LOAD, (scalar)READ_F8)                                                  \
+            COMPLEX(LOAD, (scalar)x.real)                                              \
+        case DG_TYPE_NONE:                                                             \
+            break;                                                                     \
+        }                                                                              \
     }
-}
+
+LOAD_REALS(dg_load_f64, double)
+LOAD_REALS(dg_load_f32, float)
 
 void dg_store_f64(enum dg_type type, void *to, int64_t stride, const double *from,
                   int64_t n)

@@ -7,6 +7,9 @@
 /* Exact for floats; integers beyond 2^53 round. */
 void dg_load_f64(double *to, enum dg_type type, const void *from, int64_t stride,
                  int64_t n);
+/* What dg_load_f64() gives, rounded. */
+void dg_load_f32(float *to, enum dg_type type, const void *from, int64_t stride,
+                 int64_t n);
 /* Rounds once, half to even, to floats; truncates to integers (out of range: any
  * number), and what is not 0 becomes true. */
 void dg_store_f64(enum dg_type type, void *to, int64_t stride, const double *from,

@@ -1,0 +1,45 @@
+/* Tiles of matrices as the innermost loop of products reads them. */
+#ifndef DG_KERNELS_CPU_GEMM_PACK_H
+#define DG_KERNELS_CPU_GEMM_PACK_H
+
+#include "base/tensor.h"
+#include "kernels/cpu/gemm_inner.h"
+
+enum {
+    DG_GEMM_TILE_ROWS = 512,
+    DG_GEMM_TILE_COLUMNS = 256,
+    DG_GEMM_TURNED = 16, /* lines that are turned together */
+};
+
+/* Memory for what is loaded before it finds its place. */
+union dg_gemm_scratch {
+    double reals[DG_GEMM_TURNED * DG_GEMM_TILE_ROWS];
+    float singles[DG_GEMM_TURNED * DG_GEMM_TILE_ROWS];
+    int64_t integers[DG_GEMM_TURNED * DG_GEMM_TILE_ROWS];
+};
+
+/* The side of a tile: `count` rows of a, or columns of b, that are `across` elements
+ * apart; what follows along k is `depth` apart. */
+struct dg_gemm_side {
+    const char *data;
+    enum dg_type type;
+    int64_t across, depth, count;
+};
+
+/* Packing for one type of sum. */
+struct dg_gemm_packing {
+    /* k elements of each row, row after row. */
+    void (*rows)(void *to, const struct dg_gemm_side *side, int64_t k,
+                 union dg_gemm_scratch *scratch);
+    /* Panels of DG_GEMM_PANEL bytes of columns: for each k a line of them. */
+    void (*columns)(void *to, const struct dg_gemm_side *side, int64_t k,
+                    union dg_gemm_scratch *scratch);
+    /* Line p of k of these panels, from f64 or i64. */
+    void (*line)(void *to, const union dg_gemm_scratch *line, int64_t count, int64_t p,
+                 int64_t k);
+};
+
+extern const struct dg_gemm_packing dg_gemm_packing_f64, dg_gemm_packing_f32,
+    dg_gemm_packing_i64;
+
+#endif
