@@ -128,7 +128,8 @@ static enum dg_status check_tensors(struct dg_call *call, int n_axes,
         return dg_call_fail(call, DG_ERR_FORMAT,
                             "an input of rank %d and a weight of rank %d", input->rank,
                             weight->rank);
-    if (input->type != weight->type)
+    if (dg_kept_type(call->context, input->type) !=
+        dg_kept_type(call->context, weight->type))
         return dg_call_fail(call, DG_ERR_FORMAT, "an input of %s and a weight of %s",
                             dg_type_name(input->type), dg_type_name(weight->type));
     return dg_type_is_float(input->type)

@@ -166,17 +166,15 @@ enum dg_status dg_cpu_take_along_dim(struct dg_call *call)
     return status;
 }
 
-/* Result 0: `self` with dimension `dim` replaced by those that a vector names. */
-static enum dg_status select_indices(struct dg_call *call, const struct dg_tensor *self,
-                                     int dim, struct dg_tensor *index, int rank,
-                                     const int64_t *sizes)
+/* `out`, of the type of `self`: that with dimension `dim` replaced by those that a
+ * vector names. */
+static enum dg_status select_into(struct dg_call *call, const struct dg_tensor *out,
+                                  const struct dg_tensor *self, int dim,
+                                  struct dg_tensor *index)
 {
-    struct dg_tensor from = dg_as_vector(self), *checked, *out, at, to;
+    struct dg_tensor from = dg_as_vector(self), *checked, at, to;
     int64_t inner[DG_RANK_MOST];
 
-    out = dg_result(call, 0, self->type, rank, sizes);
-    if (!out)
-        return call->err->status;
     checked = dg_checked_indices(call, index, dim, from.sizes[dim], false);
     if (!checked)
         return call->err->status;
@@ -188,6 +186,34 @@ static enum dg_status select_indices(struct dg_call *call, const struct dg_tenso
     dg_gather_along(&to, &from, dim, &at, call->context->n_threads);
     dg_tensor_drop(checked);
     return DG_OK;
+}
+
+/* Result 0 of a wide run, of a table that was not widened: what is read of it is. */
+static enum dg_status select_widened(struct dg_call *call, struct dg_tensor *out,
+                                     const struct dg_tensor *self, int dim,
+                                     struct dg_tensor *index)
+{
+    struct dg_tensor *narrow = dg_tensor_new(call->context->memory, self->type,
+                                             out->rank, out->sizes, call->err);
+    enum dg_status status =
+        narrow ? select_into(call, narrow, self, dim, index) : call->err->status;
+
+    if (!status)
+        dg_copy_elements(out, narrow, call->context->n_threads);
+    dg_tensor_drop(narrow);
+    return status;
+}
+
+static enum dg_status select_indices(struct dg_call *call, const struct dg_tensor *self,
+                                     int dim, struct dg_tensor *index, int rank,
+                                     const int64_t *sizes)
+{
+    struct dg_tensor *out = dg_result(call, 0, self->type, rank, sizes);
+
+    if (!out)
+        return call->err->status;
+    return out->type == self->type ? select_into(call, out, self, dim, index)
+                                   : select_widened(call, out, self, dim, index);
 }
 
 /* aten::index_select: self, dim, index. */

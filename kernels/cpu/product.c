@@ -87,7 +87,7 @@ enum dg_status dg_product_begin(struct dg_call *call, struct dg_product *product
                             "shapes %.150s and %.150s do not fit the operator",
                             dg_shape_text(a, shapes[0], sizeof(shapes[0])),
                             dg_shape_text(b, shapes[1], sizeof(shapes[1])));
-    if (a->type != b->type)
+    if (dg_kept_type(call->context, a->type) != dg_kept_type(call->context, b->type))
         return dg_call_fail(call, DG_ERR_FORMAT, "a product of %s and %s",
                             dg_type_name(a->type), dg_type_name(b->type));
     if (!dg_type_is_float(a->type) && (a->type < DG_TYPE_U8 || a->type > DG_TYPE_I64))

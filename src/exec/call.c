@@ -6,6 +6,37 @@
 #include "exec/call_parts.h"
 #include "kernels/xnnpack.h"
 
+/* A constant as the file has it, where a wide run need not widen it before the kernel
+ * loads it: weights are most of what a program holds. NULL: it is no such argument. */
+static const struct dg_arg *as_stored(const struct dg_running *running, size_t i)
+{
+    const struct dg_operand *operand = &running->step->args[i];
+    const struct dg_slot *slot = &running->frame->schedule->slots[operand->slot];
+
+    if (running->machine->context.precision != DG_PRECISION_WIDE ||
+        !dg_on_host(running->machine) || operand->kind != DG_OPERAND_SLOT ||
+        !running->step->kernel || !dg_kernel_widens(running->step->kernel, i))
+        return NULL;
+    return slot->kind == DG_SLOT_CONSTANT && slot->initial.kind == DG_ARG_TENSOR &&
+                   dg_type_is_float(slot->initial.as.tensor->type) && !slot->missing &&
+                   !slot->within && !slot->shows &&
+                   running->frame->slots[operand->slot].kind == DG_ARG_NONE
+               ? &slot->initial
+               : NULL;
+}
+
+static enum dg_status gather_one(struct dg_running *running, size_t i,
+                                 struct dg_arg *arg)
+{
+    const struct dg_arg *stored = as_stored(running, i);
+
+    if (!stored)
+        return dg_operand_value(running->machine, running->frame,
+                                &running->step->args[i], arg, running->err);
+    *arg = *stored;
+    return DG_OK;
+}
+
 static enum dg_status gather(struct dg_running *running, struct dg_arg **args)
 {
     const struct dg_step *step = running->step;
@@ -15,8 +46,7 @@ static enum dg_status gather(struct dg_running *running, struct dg_arg **args)
     /* What is merged reads what the first node does, and not what that gives. */
     for (size_t i = step->xnnpack && step->xnnpack->merged; !status && i < step->n_args;
          i++)
-        status = dg_operand_value(running->machine, running->frame, &step->args[i],
-                                  &(*args)[i], running->err);
+        status = gather_one(running, i, &(*args)[i]);
     return status;
 }
 
