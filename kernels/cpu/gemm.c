@@ -10,8 +10,19 @@
 
 enum {
     ROWS = DG_GEMM_ROWS,
-    DEPTH = 256, /* of k at a time: a panel of b fits the first cache */
+    DEPTH = 256,      /* of k at a time: a panel of b fits the first cache */
+    STRIP_PANELS = 4, /* of b that are packed together: they fit the second */
 };
+
+static int64_t parts(int64_t count, int64_t most)
+{
+    return (count + most - 1) / most;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
 
 union number {
     double real;
@@ -98,51 +109,66 @@ static const char *at(const char *data, const struct dg_gemm_matrix *matrix,
                       (int64_t)dg_type_bytes(matrix->type);
 }
 
-/* Rows of b that are made as they are read. */
-static void pack_made_lines(const struct job *job, const struct tile *tile,
-                            int64_t from, int64_t k, struct bench *bench)
+static void pack_rows(const struct job *job, const struct tile *tile, int64_t from,
+                      int64_t k, struct bench *bench)
+{
+    const struct dg_gemm_matrix *a = &job->gemm->a;
+    struct dg_gemm_side side = {at(tile->a, a, tile->row, from), a->type, a->row,
+                                a->column, tile->rows};
+
+    job->arithmetic->packing->rows(bench->a, &side, k, &bench->scratch);
+}
+
+/* `count` columns of the tile from `first` on. */
+static void pack_columns(const struct job *job, const struct tile *tile, int64_t from,
+                         int64_t k, int64_t first, int64_t count, struct bench *bench)
 {
     const struct dg_gemm *gemm = job->gemm;
+    const struct dg_gemm_packing *packing = job->arithmetic->packing;
+    int64_t column = tile->column + first;
+    struct dg_gemm_side side = {NULL, gemm->b.type, gemm->b.column, gemm->b.row, count};
 
-    for (int64_t p = 0; p < k; p++) {
-        gemm->line(gemm->line_data, tile->b, from + p, tile->column, tile->columns,
-                   &bench->scratch);
-        job->arithmetic->packing->line(bench->b, &bench->scratch, tile->columns, p, k);
+    for (int64_t p = 0; gemm->line && p < k; p++) {
+        gemm->line(gemm->line_data, tile->b, from + p, column, count, &bench->scratch);
+        packing->line(bench->b, &bench->scratch, count, p, k);
+    }
+    if (!gemm->line) {
+        side.data = at(tile->b, &gemm->b, from, column);
+        packing->columns(bench->b, &side, k, &bench->scratch);
     }
 }
 
-static void pack_tile(const struct job *job, const struct tile *tile, int64_t from,
-                      int64_t k, struct bench *bench)
-{
-    const struct dg_gemm_matrix *a = &job->gemm->a, *b = &job->gemm->b;
-    const struct dg_gemm_packing *packing = job->arithmetic->packing;
-
-    packing->rows(bench->a,
-                  &(struct dg_gemm_side){at(tile->a, a, tile->row, from), a->type,
-                                         a->row, a->column, tile->rows},
-                  k, &bench->scratch);
-    if (job->gemm->line)
-        pack_made_lines(job, tile, from, k, bench);
-    else
-        packing->columns(bench->b,
-                         &(struct dg_gemm_side){at(tile->b, b, from, tile->column),
-                                                b->type, b->column, b->row,
-                                                tile->columns},
-                         k, &bench->scratch);
-}
-
-/* Add the products of k of both packed tiles to the sums. */
+/* Add the products of k of the packed rows and columns to the sums of these. */
 static void multiply(const struct job *job, const struct tile *tile, int64_t k,
-                     struct bench *bench)
+                     int64_t first, int64_t count, struct bench *bench)
 {
     int64_t size = (int64_t)job->arithmetic->size, width = job->arithmetic->columns;
-    char *sums = bench->sums;
+    char *sums = bench->sums + first * parts(tile->rows, ROWS) * ROWS * size;
 
-    for (int64_t j = 0; j < tile->columns; j += width) {
+    for (int64_t j = 0; j < count; j += width) {
         for (int64_t i = 0; i < tile->rows; i += ROWS) {
             job->inner(k, bench->a + i * k * size, bench->b + j * k * size, sums,
-                       tile->columns - j);
+                       count - j);
             sums += ROWS * width * size;
+        }
+    }
+}
+
+/* All products of the tile, a strip of columns after the other for each piece of k. */
+static void add_products(const struct job *job, const struct tile *tile,
+                         struct bench *bench)
+{
+    int64_t strip = STRIP_PANELS * job->arithmetic->columns;
+
+    for (int64_t from = 0; from < job->gemm->k; from += DEPTH) {
+        int64_t k = least(job->gemm->k - from, DEPTH);
+
+        pack_rows(job, tile, from, k, bench);
+        for (int64_t j = 0; j < tile->columns; j += strip) {
+            int64_t count = least(tile->columns - j, strip);
+
+            pack_columns(job, tile, from, k, j, count, bench);
+            multiply(job, tile, k, j, count, bench);
         }
     }
 }
@@ -224,33 +250,24 @@ static struct tile tile_of(const struct job *job, int64_t number)
 static void run_tiles(void *data, int64_t from, int64_t to)
 {
     const struct job *job = data;
-    int64_t depth = job->gemm->k < DEPTH ? job->gemm->k : DEPTH;
+    int64_t depth = least(job->gemm->k, DEPTH);
+    int64_t strip = STRIP_PANELS * job->arithmetic->columns;
     size_t size = job->arithmetic->size;
     size_t sums = (size_t)(job->tile_rows * job->tile_columns) * size;
     struct dg_arena memory = {0};
     struct bench *bench = dg_alloc(&memory, 1, sizeof(*bench));
 
     bench->a = dg_alloc(&memory, (size_t)(job->tile_rows * depth), size);
-    bench->b = dg_alloc(&memory, (size_t)(job->tile_columns * depth), size);
+    bench->b = dg_alloc(&memory, (size_t)(strip * depth), size);
     bench->sums = dg_alloc(&memory, 1, sums);
     for (int64_t number = from; number < to; number++) {
         struct tile tile = tile_of(job, number);
 
         memset(bench->sums, 0, sums);
-        for (int64_t k = 0; k < job->gemm->k; k += DEPTH) {
-            int64_t n = job->gemm->k - k < DEPTH ? job->gemm->k - k : DEPTH;
-
-            pack_tile(job, &tile, k, n, bench);
-            multiply(job, &tile, n, bench);
-        }
+        add_products(job, &tile, bench);
         store(job, &tile, bench);
     }
     dg_arena_clear(&memory);
-}
-
-static int64_t parts(int64_t count, int64_t most)
-{
-    return (count + most - 1) / most;
 }
 
 /* Rows and columns of tiles: equal shares, and as many for each thread. */

@@ -6,8 +6,8 @@
 #include "kernels/cpu/gemm_inner.h"
 
 enum {
-    DG_GEMM_TILE_ROWS = 512,
-    DG_GEMM_TILE_COLUMNS = 256,
+    DG_GEMM_TILE_ROWS = 256,
+    DG_GEMM_TILE_COLUMNS = 1024,
     DG_GEMM_TURNED = 16, /* lines that are turned together */
 };
 

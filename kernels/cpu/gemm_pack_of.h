@@ -2,26 +2,7 @@
  *
  * SCALAR is that type, OWN_TYPE its name, LOAD loads lines of it; LINES is where
  * scratch memory holds them, MADE where it holds those that a product's line function
- * makes. OF() names functions. No guard: it is meant to be read several times. */
-
-/* to[q][j] = from[j][q] for j < n_lines, q < n. */
-static void OF(turn)(SCALAR *restrict to, int64_t to_step, const SCALAR *restrict from,
-                     int64_t from_step, int64_t n_lines, int64_t n)
-{
-    int64_t j = 0;
-
-    /* Four lines at a time: a store for each, while their loads stay in the cache. */
-    for (; j + 4 <= n_lines; j += 4) {
-        for (int64_t q = 0; q < n; q++) {
-            for (int64_t i = 0; i < 4; i++)
-                to[q * to_step + j + i] = from[(j + i) * from_step + q];
-        }
-    }
-    for (; j < n_lines; j++) {
-        for (int64_t q = 0; q < n; q++)
-            to[q * to_step + j] = from[j * from_step + q];
-    }
-}
+ * makes. OF() names functions. No guard: this is meant to be read several times. */
 
 static void OF(rows)(void *data, const struct dg_gemm_side *side, int64_t k,
                      union dg_gemm_scratch *scratch)
@@ -41,23 +22,23 @@ static void OF(rows)(void *data, const struct dg_gemm_side *side, int64_t k,
     }
 }
 
-/* A panel of columns that lie along k. */
-static void OF(panel)(SCALAR *to, const struct dg_gemm_side *side, int64_t k,
+/* Elements `p` to p + n of lines along k, from where they are turned in the fewest
+ * bytes. */
+static void OF(piece)(SCALAR *to, const struct dg_gemm_side *side, int64_t p, int64_t n,
                       union dg_gemm_scratch *scratch)
 {
     enum { WIDTH = DG_GEMM_PANEL / sizeof(SCALAR) };
+    const void *from = element(side, 0, p);
 
-    for (int64_t p = 0; p < k; p += TURNED_DEPTH) {
-        int64_t n = least(k - p, TURNED_DEPTH), step = TURNED_DEPTH;
-        const SCALAR *lines = scratch->LINES;
-
-        if (side->type == OWN_TYPE) {
-            lines = (const SCALAR *)(const void *)element(side, 0, p);
-            step = side->across;
-        }
-        for (int64_t i = 0; lines == scratch->LINES && i < side->count; i++)
-            LOAD(scratch->LINES + i * step, side->type, element(side, i, p), 1, n);
-        OF(turn)(to + p * WIDTH, WIDTH, lines, step, side->count, n);
+    if (side->type == OWN_TYPE) {
+        OF(turn)(to, WIDTH, from, side->across, side->count, n);
+    } else if (side->type == DG_TYPE_F32) {
+        turn_f32(scratch->singles, WIDTH, from, side->across, side->count, n);
+        LOAD(to, DG_TYPE_F32, scratch->singles, 1, WIDTH * n);
+    } else {
+        for (int64_t i = 0; i < side->count; i++)
+            LOAD(scratch->LINES + i * n, side->type, element(side, i, p), 1, n);
+        OF(turn)(to, WIDTH, scratch->LINES, n, side->count, n);
     }
 }
 
@@ -83,11 +64,13 @@ static void OF(columns)(void *data, const struct dg_gemm_side *side, int64_t k,
     SCALAR *to = data;
 
     for (int64_t j = 0; along && j < side->count; j += WIDTH) {
-        struct dg_gemm_side panel = *side;
+        struct dg_gemm_side panel = part_of(side, j, WIDTH), next;
 
-        panel.data = element(side, j, 0);
-        panel.count = least(side->count - j, WIDTH);
-        OF(panel)(to + j * k, &panel, k, scratch);
+        next = part_of(side, j + panel.count, WIDTH);
+        ask_for(&next, k);
+        for (int64_t p = 0; p < k; p += TURNED_DEPTH)
+            OF(piece)
+            (to + j * k + p * WIDTH, &panel, p, least(k - p, TURNED_DEPTH), scratch);
     }
     for (int64_t p = 0; !along && p < k; p++) {
         LOAD(scratch->LINES, side->type, element(side, 0, p), side->across,
