@@ -69,9 +69,17 @@ static bool same(const struct pair *pair, const struct piece *piece, int64_t i)
            (isnan(piece->ref[i]) && isnan(piece->got[i]));
 }
 
+/* fmax() of what is no NaN: in place, where a library is called for the other. */
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static double difference(double a, double b)
 {
-    return fmin(fabs(a - b), DBL_MAX);
+    double distance = fabs(a - b);
+
+    return distance < DBL_MAX ? distance : DBL_MAX;
 }
 
 /* First pass: what needs no sums. */
@@ -82,10 +90,8 @@ struct survey {
     double rtol, atol, largest;
 };
 
-static void survey_special(struct survey *survey, double ref, double got)
+static void survey_special(struct dg_metrics *metrics, double ref, double got)
 {
-    struct dg_metrics *metrics = survey->metrics;
-
     metrics->nan[0] += isnan(ref) != 0;
     metrics->nan[1] += isnan(got) != 0;
     metrics->inf[0] += isinf(ref) != 0;
@@ -96,16 +102,14 @@ static void survey_special(struct survey *survey, double ref, double got)
     metrics->mismatches++;
 }
 
-static void survey_finite(struct survey *survey, double ref, double got, bool equal,
-                          int64_t index)
+/* Both are finite, and they differ. */
+static inline void survey_error(const struct survey *survey, struct dg_metrics *metrics,
+                                double ref, double got, int64_t index)
 {
-    struct dg_metrics *metrics = survey->metrics;
     double error = difference(ref, got), size = fabs(ref);
+    /* Relative to 0 no error is small: the quotient is infinite. */
+    double relative = error / size;
 
-    metrics->compared++;
-    survey->largest = fmax(survey->largest, fmax(size, fabs(got)));
-    if (equal)
-        return;
     metrics->mismatches += error > survey->atol + survey->rtol * size ||
                            (survey->pair.integers && survey->rtol + survey->atol == 0);
     if (metrics->worst < 0 || error > metrics->max_abs) {
@@ -113,34 +117,41 @@ static void survey_finite(struct survey *survey, double ref, double got, bool eq
         metrics->worst_ref = ref;
         metrics->worst_got = got;
     }
-    metrics->max_abs = fmax(metrics->max_abs, error);
+    metrics->max_abs = larger(metrics->max_abs, error);
     if (size > survey->atol)
-        metrics->max_rel = fmax(metrics->max_rel, error / size);
-    /* Relative to 0 no error is small: the quotient is infinite. */
-    metrics->pass_rtol = fmax(metrics->pass_rtol, error / size);
-    if (survey->has_ulp) {
-        int64_t ulp = dg_ulp_distance(survey->pair.tested, ref, got);
-
-        metrics->max_ulp = ulp > metrics->max_ulp ? ulp : metrics->max_ulp;
-    }
+        metrics->max_rel = larger(metrics->max_rel, relative);
+    metrics->pass_rtol = larger(metrics->pass_rtol, relative);
 }
 
 static void survey_line(void *data, char *const *at, const int64_t *strides, int64_t n)
 {
     struct survey *survey = data;
+    struct dg_metrics metrics = *survey->metrics; /* a copy can be held in registers */
+    double largest = survey->largest;
     struct piece piece;
 
     load(&piece, &survey->pair, at, strides, n);
     for (int64_t i = 0; i < n; i++) {
+        double ref = piece.ref[i], got = piece.got[i];
         bool equal = same(&survey->pair, &piece, i);
 
-        survey->metrics->exact = survey->metrics->exact && equal;
-        if (isfinite(piece.ref[i]) && isfinite(piece.got[i]))
-            survey_finite(survey, piece.ref[i], piece.got[i], equal,
-                          survey->pair.seen + i);
-        else
-            survey_special(survey, piece.ref[i], piece.got[i]);
+        metrics.exact = metrics.exact && equal;
+        if (!isfinite(ref) || !isfinite(got)) {
+            survey_special(&metrics, ref, got);
+            continue;
+        }
+        metrics.compared++;
+        largest = larger(largest, larger(fabs(ref), fabs(got)));
+        if (!equal)
+            survey_error(survey, &metrics, ref, got, survey->pair.seen + i);
     }
+    if (survey->has_ulp) {
+        int64_t ulp = dg_ulp_most(survey->pair.tested, piece.ref, piece.got, n);
+
+        metrics.max_ulp = ulp > metrics.max_ulp ? ulp : metrics.max_ulp;
+    }
+    *survey->metrics = metrics;
+    survey->largest = largest;
     survey->pair.seen += n;
 }
 
@@ -265,7 +276,7 @@ static void largest_line(void *data, char *const *at, const int64_t *strides, in
     for (int64_t i = 0; i < n; i++) {
         if (isfinite(piece.ref[i]) && isfinite(piece.got[i]))
             sums->scale =
-                fmax(sums->scale, fmax(fabs(piece.ref[i]), fabs(piece.got[i])));
+                larger(sums->scale, larger(fabs(piece.ref[i]), fabs(piece.got[i])));
     }
 }
 

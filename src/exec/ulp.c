@@ -75,3 +75,34 @@ int64_t dg_ulp_distance(enum dg_type type, double a, double b)
         return INT64_MAX;
     return distance < 0 ? -distance : distance;
 }
+
+static int64_t most_f32(const double *a, const double *b, int64_t n)
+{
+    int64_t most = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        int64_t distance = in_order(dg_bits_of_float((float)a[i]), 31) -
+                           in_order(dg_bits_of_float((float)b[i]), 31);
+
+        distance = distance < 0 ? -distance : distance;
+        if (distance > most && isfinite(a[i]) && isfinite(b[i]))
+            most = distance;
+    }
+    return most;
+}
+
+int64_t dg_ulp_most(enum dg_type type, const double *a, const double *b, int64_t n)
+{
+    int64_t most = 0;
+
+    if (type == DG_TYPE_F32)
+        return most_f32(a, b, n);
+    for (int64_t i = 0; i < n; i++) {
+        bool finite = isfinite(a[i]) && isfinite(b[i]);
+        int64_t distance =
+            finite && a[i] != b[i] ? dg_ulp_distance(type, a[i], b[i]) : 0;
+
+        most = distance > most ? distance : most;
+    }
+    return most;
+}

@@ -9,6 +9,8 @@
 int64_t dg_ordered(enum dg_type type, double value);
 /* Saturates at INT64_MAX. Neither is NaN. */
 int64_t dg_ulp_distance(enum dg_type type, double a, double b);
+/* The largest distance of n pairs, without those of which one is not finite. */
+int64_t dg_ulp_most(enum dg_type type, const double *a, const double *b, int64_t n);
 /* Bits of the significand behind the point; -1: no float. */
 int dg_fraction_bits(enum dg_type type);
 
