@@ -6,6 +6,7 @@
 #include "kernels/cpu/gemm.h"
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/sums.h"
+#include "kernels/cpu/vectorize.h"
 #include "kernels/cpu/walk.h"
 
 static int64_t ceil_divide(int64_t a, int64_t b)
@@ -60,20 +61,33 @@ static int64_t source_of(const struct image *image, int number, int64_t i, int64
     return (i - shift) / axis->stride;
 }
 
-/* Result columns at..at+n of one row, from the source row that starts at `row`. */
+/* Consecutive elements of the image; lines of small images are too short for a call. */
+static inline void load_line(const struct image *image, const char *from,
+                             int64_t stride, int64_t n, double *line)
+{
+    const float *singles = (const float *)(const void *)from;
+
+    if (image->type != DG_TYPE_F32 || stride != 1) {
+        dg_load_f64(line, image->type, from, stride, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        line[i] = (double)singles[i];
+}
+
+/* Result columns at..at+n of one row, from the source row that starts at `row`; those
+ * from `range[0]` to before `range[1]` have an element there. */
 static void read_shrinking(const struct image *image, const char *row, int64_t k,
-                           int64_t at, int64_t n, double *line)
+                           const int64_t range[2], int64_t at, int64_t n, double *line)
 {
     const struct dg_conv_axis *axis = &image->conv->axes[2];
-    int64_t from, to;
+    int64_t from = range[0] < at ? at : range[0];
+    int64_t to = range[1] > at + n ? at + n : range[1];
+    int64_t source = from * axis->stride + k * axis->dilation - axis->padding;
 
-    dg_conv_range(axis, k, &from, &to);
-    from = from < at ? at : from;
-    to = to > at + n ? at + n : to;
     if (from < to)
-        dg_load_f64(line + (from - at), image->type,
-                    row + source_of(image, 2, from, k) * image->bytes, axis->stride,
-                    to - from);
+        load_line(image, row + source * image->bytes, axis->stride, to - from,
+                  line + (from - at));
 }
 
 static void read_growing(const struct image *image, const char *row, int64_t k,
@@ -126,8 +140,10 @@ static void read_columns(const void *data, const char *b, int64_t row, int64_t f
     const struct image *image = data;
     struct place place = place_of(image, row, from);
     int64_t width = result_size(image, 2), height = result_size(image, 1);
+    int64_t range[2];
     double *line = to;
 
+    dg_conv_range(&image->conv->axes[2], place.kernel[2], &range[0], &range[1]);
     memset(line, 0, (size_t)n * sizeof(*line));
     for (int64_t count; n > 0; n -= count, line += count) {
         const char *source = row_of(image, b, &place);
@@ -137,7 +153,7 @@ static void read_columns(const void *data, const char *b, int64_t row, int64_t f
         if (source && image->grows)
             read_growing(image, source, k, at, count, line);
         else if (source)
-            read_shrinking(image, source, k, at, count, line);
+            read_shrinking(image, source, k, range, at, count, line);
         place.result[2] = 0;
         place.result[0] += ++place.result[1] == height;
         place.result[1] %= height;

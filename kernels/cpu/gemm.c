@@ -7,11 +7,12 @@
 #include "kernels/cpu/gemm_pack.h"
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/vectorize.h"
 
 enum {
     ROWS = DG_GEMM_ROWS,
     DEPTH = 256,      /* of k at a time: a panel of b fits the first cache */
-    STRIP_PANELS = 4, /* of b that are packed together: they fit the second */
+    STRIP_PANELS = 8, /* of b that are packed together: they fit the second */
 };
 
 static int64_t parts(int64_t count, int64_t most)
@@ -47,13 +48,10 @@ struct arithmetic {
         const scalar *sums = block;                                                    \
         scalar alpha = (scalar)(factor)gemm->alpha, beta = (scalar)(factor)gemm->beta; \
                                                                                        \
-        for (int64_t i = 0; i < n; i++) {                                              \
-            scalar value = alpha * sums[i];                                            \
-                                                                                       \
-            if (add)                                                                   \
-                value += beta * (scalar)add[i].member;                                 \
-            line[i].member = value;                                                    \
-        }                                                                              \
+        for (int64_t i = 0; i < n; i++)                                                \
+            line[i].member = alpha * sums[i];                                          \
+        for (int64_t i = 0; add && i < n; i++)                                         \
+            line[i].member = (scalar)line[i].member + beta * (scalar)add[i].member;    \
     }                                                                                  \
                                                                                        \
     static const struct arithmetic arithmetic_##tag = {                                \
