@@ -41,6 +41,31 @@ static enum dg_status length_of(struct dg_control *control, const struct dg_arg 
     return dg_fail(control->err, DG_ERR_DEVICE, "a loop over nothing");
 }
 
+enum dg_status dg_stack(struct dg_machine *machine, struct dg_tensor **all,
+                        struct dg_tensor *item, int64_t i, int64_t length,
+                        struct dg_error *err)
+{
+    struct dg_tensor *host = dg_to_host(machine, item, err), *place;
+    int64_t sizes[DG_RANK_MOST + 1] = {length};
+
+    if (!host)
+        return err->status;
+    memcpy(sizes + 1, host->sizes, (size_t)host->rank * sizeof(*sizes));
+    if (!*all)
+        *all = dg_tensor_new(&dg_host_memory, host->type, host->rank + 1, sizes, err);
+    if (*all) {
+        place = dg_tensor_view(*all, (*all)->rank - 1, (*all)->sizes + 1,
+                               (*all)->strides + 1, i * (*all)->strides[0]);
+        if (dg_tensor_same_shape(place, host))
+            dg_copy_elements(place, host, machine->context.n_threads);
+        else
+            dg_fail(err, DG_ERR_FORMAT, "a loop whose turns give different shapes");
+        dg_tensor_drop(place);
+    }
+    dg_tensor_drop(host);
+    return err->status;
+}
+
 /* What the turns of a loop gave, one behind the other in a new first dimension. */
 struct stacked {
     struct dg_tensor *all; /* on the host */
@@ -50,36 +75,14 @@ struct stacked {
 static enum dg_status stack(struct dg_control *control, struct stacked *stacked,
                             const struct dg_arg *value, int64_t i, int64_t length)
 {
-    struct dg_machine *machine = control->machine;
-    struct dg_tensor *item, *place;
-    int64_t sizes[DG_RANK_MOST + 1] = {length};
-
     if (value->kind == DG_ARG_UNKNOWN)
         stacked->unknown = *value;
-    if (value->kind != DG_ARG_TENSOR)
-        return stacked->unknown.kind
-                   ? DG_OK
-                   : dg_fail(control->err, DG_ERR_DEVICE, "a loop that gives numbers");
-    item = dg_to_host(machine, value->as.tensor, control->err);
-    if (!item)
-        return control->err->status;
-    memcpy(sizes + 1, item->sizes, (size_t)item->rank * sizeof(*sizes));
-    if (!stacked->all)
-        stacked->all = dg_tensor_new(&dg_host_memory, item->type, item->rank + 1, sizes,
-                                     control->err);
-    if (stacked->all) {
-        place = dg_tensor_view(stacked->all, stacked->all->rank - 1,
-                               stacked->all->sizes + 1, stacked->all->strides + 1,
-                               i * stacked->all->strides[0]);
-        if (dg_tensor_same_shape(place, item))
-            dg_copy_elements(place, item, machine->context.n_threads);
-        else
-            dg_fail(control->err, DG_ERR_FORMAT,
-                    "a loop whose turns give different shapes");
-        dg_tensor_drop(place);
-    }
-    dg_tensor_drop(item);
-    return control->err->status;
+    if (value->kind == DG_ARG_TENSOR)
+        return dg_stack(control->machine, &stacked->all, value->as.tensor, i, length,
+                        control->err);
+    return stacked->unknown.kind
+               ? DG_OK
+               : dg_fail(control->err, DG_ERR_DEVICE, "a loop that gives numbers");
 }
 
 static enum dg_status push_stacked(struct dg_control *control, struct stacked *stacked,

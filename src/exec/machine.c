@@ -172,6 +172,7 @@ enum dg_status dg_machine_begin(struct dg_machine *machine, const struct dg_arg 
     machine->n_unknowns = 0;
     machine->fallbacks = 0;
     machine->turns = 0;
+    machine->batched_runs = 0;
     machine->why = NULL;
     if (schedule->is_pte)
         dg_pte_begin(machine, frame);

@@ -28,8 +28,9 @@ struct dg_machine {
         *arenas; /* of a .pte: planned memory, 8 bytes for each in a wide run */
     struct dg_unknown *unknowns; /* of the present call */
     size_t n_unknowns;
-    uint32_t turns;     /* of loops, in the present call */
-    uint64_t fallbacks; /* steps that ran on the host for want of a kernel */
+    uint32_t turns;        /* of loops, in the present call */
+    uint32_t batched_runs; /* of steps under vmap, in the present call */
+    uint64_t fallbacks;    /* steps that ran on the host for want of a kernel */
     struct dg_arena memory, scratch;
 };
 

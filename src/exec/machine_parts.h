@@ -93,6 +93,17 @@ enum dg_status dg_control_step(struct dg_machine *machine, struct dg_call_frame 
 enum dg_status dg_truth(struct dg_machine *machine, const struct dg_arg *value,
                         bool *truth, struct dg_error *err);
 
+/* vmap.c: a step that reads values with a batch, at each place of it. */
+enum dg_status dg_batched_step(struct dg_machine *machine, struct dg_call_frame *frame,
+                               uint32_t step, struct dg_error *err);
+/* vmap_dims.c: a dimension becomes the batch of a level, or is one again. */
+enum dg_status dg_batch_step(struct dg_machine *machine, struct dg_call_frame *frame,
+                             uint32_t step, struct dg_error *err);
+
+/* machine_steps.c: a step by itself, without what follows it. */
+enum dg_status dg_step_run(struct dg_machine *machine, struct dg_call_frame *frame,
+                           uint32_t step, struct dg_error *err);
+
 /* machine.c */
 enum dg_status dg_frame_step(struct dg_machine *machine, struct dg_call_frame *frame,
                              uint32_t i, uint32_t *next, struct dg_error *err);

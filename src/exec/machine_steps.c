@@ -148,9 +148,22 @@ static enum dg_status run_step(struct dg_machine *machine, struct dg_call_frame 
     case DG_STEP_FREE:
         dg_pte_free(machine, frame, step->results[0]);
         return DG_OK;
+    case DG_STEP_BATCH:
+    case DG_STEP_UNBATCH:
+        return dg_batch_step(machine, frame, i, err);
+    case DG_STEP_NOTHING:
+        return DG_OK;
     default:
         return dg_control_step(machine, frame, i, err);
     }
+}
+
+enum dg_status dg_step_run(struct dg_machine *machine, struct dg_call_frame *frame,
+                           uint32_t i, struct dg_error *err)
+{
+    uint32_t next;
+
+    return run_step(machine, frame, i, &next, err);
 }
 
 enum dg_status dg_frame_step(struct dg_machine *machine, struct dg_call_frame *frame,
@@ -161,9 +174,9 @@ enum dg_status dg_frame_step(struct dg_machine *machine, struct dg_call_frame *f
     enum dg_status status;
 
     *next = i + 1;
-    status = step->shown_only && !machine->shows
-                 ? DG_OK
-                 : run_step(machine, frame, i, next, err);
+    status = step->shown_only && !machine->shows ? DG_OK
+             : step->levels ? dg_batched_step(machine, frame, i, err)
+                            : run_step(machine, frame, i, next, err);
     for (size_t k = 0; k < step->n_releases; k++)
         dg_slot_release(machine, frame, step->releases[k]);
     if (!status && dg_host_memory.damaged != damaged)

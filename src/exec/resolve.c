@@ -183,7 +183,7 @@ const char *dg_why_no_kernel(const char *op)
     struct dg_text name = dg_text(op);
 
     if (dg_text_begins(name, "torch._functorch."))
-        return "runs under vmap";
+        return "a transform of torch.func other than vmap";
     return dg_op_known_namespace(op, name.size) || dg_op_find(op, name.size)
                ? "no kernel"
                : "a custom operator";

@@ -36,6 +36,10 @@ enum dg_step_kind {
     DG_STEP_AUTOCAST, /* args: dtype or none, operands...; schedules: the callee,
                          whose products are made in that dtype */
     DG_STEP_ITEM,     /* results[0] is item args[1] of the list args[0] */
+    DG_STEP_BATCH,    /* dimension args[1] of args[0] becomes the batch of `level` */
+    DG_STEP_UNBATCH,  /* the batch of `level` in args[0], or args[1] copies of what has
+                         none, become dimension args[2] */
+    DG_STEP_NOTHING,  /* says what other steps say, too */
 };
 
 /* How an overload uses the functional kernel that it has. */
@@ -74,6 +78,8 @@ struct dg_step {
     uint32_t *releases; /* slots that no later step reads */
     size_t n_releases;
     uint32_t jump;
+    uint32_t level;  /* of BATCH and UNBATCH: a bit */
+    uint32_t levels; /* of others: those of all that it reads; 0: it is in no vmap */
     struct dg_schedule **schedules;
     size_t n_schedules;
 };
@@ -105,6 +111,8 @@ struct dg_slot {
     uint32_t shows;   /* of a .pte whose values have memory of their own: 1 + the slot
                          that   this is a view of; 0: none */
     uint32_t storage; /* of a .pt2: number of the bytes that hold it; 0: none */
+    uint32_t levels;  /* of vmap, a bit each: those of which tensors here have a batch,
+                         the outermost first, before their own dimensions */
     uint32_t within;  /* of what shares bytes that are written: 1 + the slot whose
                          memory holds all of them, maybe its own; 0: shares none */
     bool fixed;       /* of a .pte tensor: its sizes are static */

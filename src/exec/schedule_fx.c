@@ -197,6 +197,7 @@ static enum dg_status read_graph(struct dg_fx_method *method,
     if (!status)
         status = dg_fx_signature(&fx);
     drop_results(&fx);
+    dg_fx_find_levels(schedule);
     fx_clear(&fx);
     return status;
 }

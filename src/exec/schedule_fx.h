@@ -96,6 +96,12 @@ enum dg_status dg_fx_step(struct dg_fx *fx, struct dg_fx_node *node,
 #define DG_FX_GETITEM "_operator.getitem"
 #define DG_FX_DELEGATE "higher_order::executorch_call_delegate"
 bool dg_fx_control(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step);
+/* The step of a call of torch._functorch.predispatch; false: it is none of vmap. */
+#define DG_FX_FUNCTORCH "torch._functorch."
+bool dg_fx_vmap(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step);
+bool dg_fx_is_vmap(const char *op);
+/* Fill in the levels of vmap that slots and steps are in. */
+void dg_fx_find_levels(struct dg_schedule *schedule);
 /* Whether an operator only says which graphs run next, or which result is meant. */
 bool dg_fx_is_control(const char *op);
 struct dg_step *dg_fx_opaque(struct dg_step *step, const char *why);

@@ -217,7 +217,8 @@ static void delegate(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *
 
 bool dg_fx_is_control(const char *op)
 {
-    bool is = !strcmp(op, DG_FX_GETITEM) || !strcmp(op, DG_FX_DELEGATE);
+    bool is =
+        !strcmp(op, DG_FX_GETITEM) || !strcmp(op, DG_FX_DELEGATE) || dg_fx_is_vmap(op);
 
     for (size_t i = 0; !is && i < sizeof(operators) / sizeof(*operators); i++)
         is = !strcmp(op, operators[i].op);

@@ -304,6 +304,10 @@ enum dg_status dg_fx_step(struct dg_fx *fx, struct dg_fx_node *node,
         step->kind = DG_STEP_ITEM;
         if (step->n_args != 2)
             dg_fx_opaque(step, "getitem of other than two arguments");
+    } else if (begins(node->op, DG_FX_FUNCTORCH)) {
+        by_position(fx, node, step);
+        if (!dg_fx_vmap(fx, node, step))
+            dg_fx_opaque(step, dg_why_no_kernel(node->op));
     } else if (in_namespace(node->op, "higher_order")) {
         by_position(fx, node, step);
         if (!dg_fx_control(fx, node, step))
