@@ -1,6 +1,8 @@
-/* What torch's autocast on the CPU does to the arguments of an operator. */
+/* Arguments of an operator that are cast before it runs: as torch's autocast on the CPU
+ * does, and as out_dtype does. */
 #include <string.h>
 
+#include "base/promote.h"
 #include "exec/machine_parts.h"
 #include "kernels/cpu/walk.h"
 
@@ -89,7 +91,7 @@ static struct dg_tensor *cast(struct dg_machine *machine, struct dg_tensor *tens
 {
     struct dg_tensor *host, *result, *back;
 
-    if (!takes_part(tensor) || tensor->type == machine->cast_to)
+    if (tensor->type == machine->cast_to)
         return dg_tensor_keep(tensor);
     host = dg_to_host(machine, tensor, err);
     if (!host)
@@ -104,6 +106,12 @@ static struct dg_tensor *cast(struct dg_machine *machine, struct dg_tensor *tens
     return back;
 }
 
+static struct dg_tensor *cast_float(struct dg_machine *machine,
+                                    struct dg_tensor *tensor, struct dg_error *err)
+{
+    return takes_part(tensor) ? cast(machine, tensor, err) : dg_tensor_keep(tensor);
+}
+
 static bool has_single(const struct dg_arg *value)
 {
     bool found = value->kind == DG_ARG_TENSOR && value->as.tensor->type == DG_TYPE_F32;
@@ -112,6 +120,48 @@ static bool has_single(const struct dg_arg *value)
          !found && value->kind == DG_ARG_LIST && i < value->as.list.n_items; i++)
         found = has_single(&value->as.list.items[i]);
     return found;
+}
+
+static enum dg_status cast_all(struct dg_machine *machine, dg_move_fn *how,
+                               struct dg_arg *args, struct dg_arg *owned, size_t n_args,
+                               struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; !status && i < n_args; i++) {
+        status = dg_move_value(machine, how, &args[i], &owned[i], err);
+        if (!status)
+            args[i] = owned[i];
+    }
+    return status;
+}
+
+/* torch._higher_order_ops.out_dtype */
+enum dg_status dg_widen_arguments(struct dg_machine *machine, enum dg_type out_type,
+                                  struct dg_arg *args, struct dg_arg *owned,
+                                  size_t n_args, struct dg_error *err)
+{
+    machine->cast_to = dg_kept_type(&machine->context, out_type);
+    for (size_t i = 0; i < n_args; i++) {
+        if (args[i].kind == DG_ARG_TENSOR)
+            machine->cast_to = dg_promote(machine->cast_to, args[i].as.tensor->type);
+    }
+    if (machine->cast_to == DG_TYPE_NONE)
+        return dg_fail(err, DG_ERR_DEVICE, "types that are not computed with together");
+    return cast_all(machine, cast, args, owned, n_args, err);
+}
+
+enum dg_status dg_give_out_type(struct dg_machine *machine, enum dg_type out_type,
+                                struct dg_arg *result, struct dg_error *err)
+{
+    struct dg_arg wide = *result;
+    enum dg_status status;
+
+    *result = (struct dg_arg){0};
+    machine->cast_to = dg_kept_type(&machine->context, out_type);
+    status = dg_move_value(machine, cast, &wide, result, err);
+    dg_arg_drop(&wide);
+    return status;
 }
 
 static enum dg_type type_for(const struct dg_machine *machine, enum policy policy,
@@ -132,7 +182,6 @@ enum dg_status dg_autocast(struct dg_machine *machine, const char *op,
                            struct dg_error *err)
 {
     const size_t n = sizeof(policies) / sizeof(*policies);
-    enum dg_status status = DG_OK;
     size_t row = 0;
 
     while (row < n && !is_called(op, policies[row].name))
@@ -142,10 +191,5 @@ enum dg_status dg_autocast(struct dg_machine *machine, const char *op,
     if (policies[row].policy == POLICY_UNKNOWN)
         return dg_fail(err, DG_ERR_DEVICE, "runs under autocast");
     machine->cast_to = type_for(machine, policies[row].policy, args, n_args);
-    for (size_t i = 0; !status && i < n_args; i++) {
-        status = dg_move_value(machine, cast, &args[i], &owned[i], err);
-        if (!status)
-            args[i] = owned[i];
-    }
-    return status;
+    return cast_all(machine, cast_float, args, owned, n_args, err);
 }

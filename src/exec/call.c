@@ -265,16 +265,33 @@ static void shorten_list(const struct dg_running *running, const struct dg_arg *
         *size = args[2].as.integer;
 }
 
+static bool is_cast(const struct dg_running *running)
+{
+    return running->machine->autocast != DG_TYPE_NONE ||
+           running->step->variant == DG_VARIANT_OUT_TYPE;
+}
+
+static enum dg_status cast(struct dg_running *running, struct dg_arg *args,
+                           struct dg_arg *owned)
+{
+    const struct dg_step *step = running->step;
+
+    if (step->variant == DG_VARIANT_OUT_TYPE)
+        return dg_widen_arguments(running->machine, step->out_type, args, owned,
+                                  step->n_args, running->err);
+    return dg_autocast(running->machine, step->op, args, owned, step->n_args,
+                       running->err);
+}
+
 static enum dg_status run(struct dg_running *running, struct dg_arg *args)
 {
     size_t n_args = running->step->n_args;
     struct dg_arg *owned = NULL;
     enum dg_status status = DG_OK;
 
-    if (running->machine->autocast != DG_TYPE_NONE) {
+    if (is_cast(running)) {
         owned = dg_alloc(&running->frame->scratch, n_args + 1, sizeof(*owned));
-        status = dg_autocast(running->machine, running->step->op, args, owned, n_args,
-                             running->err);
+        status = cast(running, args, owned);
     }
     if (!status && running->frame->schedule->is_pte)
         shorten_list(running, args);

@@ -135,6 +135,9 @@ enum dg_status dg_call_give(struct dg_running *running)
         status = copy_results(running);
     else if (step->variant == DG_VARIANT_IN_PLACE)
         status = write_back(running);
+    else if (step->variant == DG_VARIANT_OUT_TYPE && running->call.n_results)
+        status = dg_give_out_type(running->machine, step->out_type,
+                                  &running->call.results[0], running->err);
     else if (step->n_outs)
         status = write_outs(running);
     if (!status && !running->frame->schedule->is_pte)

@@ -211,51 +211,6 @@ static enum dg_status run_autocast(struct dg_control *control,
     return status;
 }
 
-/* One turn: whether to go on, and what is carried then. */
-static enum dg_status turn(struct dg_control *control, struct dg_values *carried,
-                           bool *again)
-{
-    struct dg_values operands = {0}, answer = {0};
-    enum dg_status status;
-
-    for (size_t i = 0; i < carried->n; i++)
-        dg_values_push(&operands, &carried->items[i]);
-    dg_values_push_list(&operands, &control->args[1]);
-    status = dg_control_run(control, control->step->schedules[0], &operands, &answer);
-    *again = false;
-    if (!status && answer.n == 1 && !dg_unknown_in(&answer.items[0]))
-        status = dg_truth(control->machine, &answer.items[0], again, control->err);
-    else if (!status)
-        status = dg_fail(control->err, DG_ERR_DEVICE, "the condition is not known");
-    dg_values_clear(&answer);
-    if (!status && *again)
-        status =
-            dg_control_run(control, control->step->schedules[1], &operands, &answer);
-    if (!status && *again) {
-        struct dg_values before = *carried;
-
-        *carried = answer;
-        answer = before;
-    }
-    dg_values_clear(&answer);
-    dg_values_clear(&operands);
-    return status;
-}
-
-static enum dg_status run_while(struct dg_control *control, struct dg_values *results)
-{
-    enum dg_status status = DG_OK;
-    bool again = true;
-
-    dg_values_push_list(results, &control->args[0]);
-    while (!status && again) {
-        status = dg_count_turn(control->machine, control->err);
-        if (!status)
-            status = turn(control, results, &again);
-    }
-    return status;
-}
-
 static enum dg_status run_operator(struct dg_control *control,
                                    struct dg_values *results)
 {
@@ -263,7 +218,8 @@ static enum dg_status run_operator(struct dg_control *control,
     case DG_STEP_COND:
         return run_cond(control, results);
     case DG_STEP_WHILE:
-        return run_while(control, results);
+    case DG_STEP_WHILE_STACKED:
+        return dg_run_while(control, results);
     case DG_STEP_SCAN:
         return dg_run_scan(control, results);
     case DG_STEP_MAP:

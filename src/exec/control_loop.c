@@ -1,4 +1,5 @@
-/* Loops over the first dimension of tensors: scan, map, associative scan. */
+/* Loops: while_loop, and those over the first dimension of tensors, which are scan, map
+ * and associative scan. */
 #include <string.h>
 
 #include "exec/control_parts.h"
@@ -111,6 +112,15 @@ struct loop {
     size_t n_stacks;
 };
 
+static enum dg_status hold_count(const struct dg_control *control, size_t n_carried,
+                                 size_t n_given)
+{
+    return n_given == n_carried ? DG_OK
+                                : dg_fail(control->err, DG_ERR_FORMAT,
+                                          "a loop that carries %zu values gives %zu",
+                                          n_carried, n_given);
+}
+
 static enum dg_status loop_turn(struct dg_control *control, struct loop *loop,
                                 int64_t i)
 {
@@ -124,9 +134,7 @@ static enum dg_status loop_turn(struct dg_control *control, struct loop *loop,
     dg_values_push_list(&operands, loop->additional);
     status = dg_control_run(control, control->step->schedules[0], &operands, &answer);
     if (!status && answer.n < loop->n_carried)
-        status = dg_fail(control->err, DG_ERR_FORMAT,
-                         "a loop that carries %zu values gives %zu", loop->n_carried,
-                         answer.n);
+        status = hold_count(control, loop->n_carried, answer.n);
     if (!status && !loop->stacks) {
         loop->n_stacks = answer.n - first;
         loop->stacks = dg_alloc(&control->frame->scratch, loop->n_stacks + 1,
@@ -209,5 +217,85 @@ enum dg_status dg_run_associative_scan(struct dg_control *control,
     if (!status)
         return loop_over(control, &loop, 1, results);
     loop_clear(&loop);
+    return status;
+}
+
+/* One turn: whether to go on, and what is carried then. */
+static enum dg_status turn(struct dg_control *control, struct dg_values *carried,
+                           bool *again)
+{
+    struct dg_values operands = {0}, answer = {0};
+    enum dg_status status;
+
+    for (size_t i = 0; i < carried->n; i++)
+        dg_values_push(&operands, &carried->items[i]);
+    dg_values_push_list(&operands, &control->args[1]);
+    status = dg_control_run(control, control->step->schedules[0], &operands, &answer);
+    *again = false;
+    if (!status && answer.n == 1 && !dg_unknown_in(&answer.items[0]))
+        status = dg_truth(control->machine, &answer.items[0], again, control->err);
+    else if (!status)
+        status = dg_fail(control->err, DG_ERR_DEVICE, "the condition is not known");
+    dg_values_clear(&answer);
+    if (!status && *again)
+        status =
+            dg_control_run(control, control->step->schedules[1], &operands, &answer);
+    if (!status && *again) {
+        struct dg_values before = *carried;
+
+        *carried = answer;
+        answer = before;
+    }
+    dg_values_clear(&answer);
+    dg_values_clear(&operands);
+    return status;
+}
+
+/* Each of the `n` values that a turn carries, of all turns; of none, of the values that
+ * there were before. */
+static enum dg_status stack_turns(struct dg_control *control,
+                                  const struct dg_values *turns, size_t n,
+                                  struct dg_values *results)
+{
+    const struct dg_values *from = turns->n ? turns : results;
+    size_t n_turns = n ? from->n / n : 0;
+    struct dg_values stacks = {0};
+    enum dg_status status = DG_OK;
+
+    for (size_t k = 0; !status && k < n; k++) {
+        struct stacked stacked = {0};
+
+        for (size_t i = 0; !status && i < n_turns; i++)
+            status = stack(control, &stacked, &from->items[i * n + k], (int64_t)i,
+                           (int64_t)n_turns);
+        if (!status)
+            status = push_stacked(control, &stacked, &stacks);
+        dg_tensor_drop(stacked.all);
+    }
+    dg_values_clear(results);
+    *results = stacks;
+    return status;
+}
+
+enum dg_status dg_run_while(struct dg_control *control, struct dg_values *results)
+{
+    bool stacks = control->step->kind == DG_STEP_WHILE_STACKED, again = true;
+    size_t n = control->args[0].as.list.n_items;
+    struct dg_values turns = {0};
+    enum dg_status status = DG_OK;
+
+    dg_values_push_list(results, &control->args[0]);
+    while (!status && again) {
+        status = dg_count_turn(control->machine, control->err);
+        if (!status)
+            status = turn(control, results, &again);
+        if (!status)
+            status = hold_count(control, n, results->n);
+        for (size_t k = 0; !status && again && stacks && k < n; k++)
+            dg_values_push(&turns, &results->items[k]);
+    }
+    if (!status && stacks)
+        status = stack_turns(control, &turns, n, results);
+    dg_values_clear(&turns);
     return status;
 }

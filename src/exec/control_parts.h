@@ -34,6 +34,7 @@ enum dg_status dg_stack(struct dg_machine *machine, struct dg_tensor **all,
                         struct dg_tensor *item, int64_t i, int64_t length,
                         struct dg_error *err);
 
+enum dg_status dg_run_while(struct dg_control *control, struct dg_values *results);
 enum dg_status dg_run_scan(struct dg_control *control, struct dg_values *results);
 enum dg_status dg_run_map(struct dg_control *control, struct dg_values *results);
 enum dg_status dg_run_associative_scan(struct dg_control *control,

@@ -86,6 +86,13 @@ enum dg_status dg_autocast(struct dg_machine *machine, const char *op,
                            struct dg_arg *args, struct dg_arg *owned, size_t n_args,
                            struct dg_error *err);
 
+/* The same of out_dtype: all become as wide as `out_type`, and the result has it. */
+enum dg_status dg_widen_arguments(struct dg_machine *machine, enum dg_type out_type,
+                                  struct dg_arg *args, struct dg_arg *owned,
+                                  size_t n_args, struct dg_error *err);
+enum dg_status dg_give_out_type(struct dg_machine *machine, enum dg_type out_type,
+                                struct dg_arg *result, struct dg_error *err);
+
 /* control.c: branches, loops and inlined graphs. */
 enum dg_status dg_control_step(struct dg_machine *machine, struct dg_call_frame *frame,
                                uint32_t step, struct dg_error *err);

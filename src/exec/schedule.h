@@ -29,9 +29,10 @@ enum dg_step_kind {
     DG_STEP_FREE,       /* results[0] loses its memory */
     DG_STEP_COND,       /* args: predicate, operands...; schedules: then, else */
     DG_STEP_WHILE, /* args: carried list, additional list; schedules: condition, body */
-    DG_STEP_SCAN,  /* args: init list, xs list, additional list; schedules: body */
-    DG_STEP_MAP,   /* args: xs list, positional list; schedules: body */
-    DG_STEP_INLINE,           /* args: operands...; schedules: the callee */
+    DG_STEP_WHILE_STACKED, /* the same, which gives what each turn carries, stacked */
+    DG_STEP_SCAN,   /* args: init list, xs list, additional list; schedules: body */
+    DG_STEP_MAP,    /* args: xs list, positional list; schedules: body */
+    DG_STEP_INLINE, /* args: operands...; schedules: the callee */
     DG_STEP_ASSOCIATIVE_SCAN, /* args: xs list, additional list; schedules: combine */
     DG_STEP_AUTOCAST, /* args: dtype or none, operands...; schedules: the callee,
                          whose products are made in that dtype */
@@ -48,6 +49,7 @@ enum dg_variant {
     DG_VARIANT_COPY,       /* `*_copy` of a view: the view, made contiguous */
     DG_VARIANT_IN_PLACE,   /* the result is written into args[0] */
     DG_VARIANT_OUT,        /* results are written into the last arguments */
+    DG_VARIANT_OUT_TYPE,   /* arguments become as wide as the type of the result */
 };
 
 struct dg_step {
@@ -58,6 +60,7 @@ struct dg_step {
     const char *op;    /* as the file names it; NULL for moves, jumps and frees */
     const struct dg_kernel *kernel; /* of CALL */
     enum dg_variant variant;
+    enum dg_type out_type; /* of OUT_TYPE */
     const struct dg_xnn_step
         *xnnpack;    /* of a node inside of an XNNPACK delegate; NULL */
     bool shown_only; /* nobody reads what it gives but who looks at each step */

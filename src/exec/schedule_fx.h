@@ -92,10 +92,14 @@ void dg_fx_adapt(struct dg_arg *value, const char *type);
 /* The step of a call_function node. */
 enum dg_status dg_fx_step(struct dg_fx *fx, struct dg_fx_node *node,
                           struct dg_step *step);
+/* The same of an operator that has a kernel, or has none. */
+void dg_fx_call(struct dg_fx *fx, const struct dg_fx_node *node, struct dg_step *step);
 /* The same of a higher-order operator; false: it is none that is known. */
 #define DG_FX_GETITEM "_operator.getitem"
 #define DG_FX_DELEGATE "higher_order::executorch_call_delegate"
 bool dg_fx_control(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step);
+/* Why a higher-order operator is not run. */
+const char *dg_fx_why_no_control(struct dg_fx *fx, const struct dg_fx_node *node);
 /* The step of a call of torch._functorch.predispatch; false: it is none of vmap. */
 #define DG_FX_FUNCTORCH "torch._functorch."
 bool dg_fx_vmap(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step);

@@ -216,6 +216,21 @@ static void complex_number(struct reader *reader, struct dg_operand *operand)
     }
 }
 
+/* Words for compilers, and names without values, mean nothing here. */
+static void dictionary(struct reader *reader, struct dg_operand *operand)
+{
+    struct dg_text key;
+    bool hints = dg_text_is(reader->arg->name, "hints");
+
+    operand->literal.kind = DG_ARG_NONE;
+    dg_json_object(&reader->json);
+    while (dg_json_key(&reader->json, &key)) {
+        if (!hints)
+            reader->arg->problem = "a dictionary";
+        dg_json_skip(&reader->json);
+    }
+}
+
 static void custom_object(struct reader *reader, struct dg_operand *operand)
 {
     name(reader, operand);
@@ -254,6 +269,7 @@ static const struct {
     {"operator", operator_name},
     {"complex", complex_number},
     {"nested_tensors", nested_names},
+    {"string_to_argument", dictionary},
     {"int_lists", nested_numbers},
     {"float_lists", nested_numbers},
 };

@@ -102,6 +102,37 @@ static bool lists(const struct dg_step *step, size_t n)
     return true;
 }
 
+/* "aten::mm" of the argument "torch.ops.aten.mm.default"; NULL: it names none. */
+static const char *called_operator(struct dg_fx *fx, const struct dg_fx_node *node)
+{
+    static const char space[] = "torch.ops.";
+    const char *name = NULL, *dot;
+
+    for (size_t i = 0; i < node->n_items && !name; i++) {
+        const struct dg_operand *operand = &node->items[i].operand;
+
+        if (operand->literal.kind == DG_ARG_STRING &&
+            !strncmp(operand->literal.as.string, space, sizeof(space) - 1))
+            name = operand->literal.as.string + sizeof(space) - 1;
+    }
+    dot = name ? strchr(name, '.') : NULL;
+    return dot ? dg_format(&fx->schedule->memory, "%.*s::%s", (int)(dot - name), name,
+                           dot + 1)
+                     .data
+               : NULL;
+}
+
+const char *dg_fx_why_no_control(struct dg_fx *fx, const struct dg_fx_node *node)
+{
+    const char *op = called_operator(fx, node);
+    struct dg_resolved resolved = op ? dg_resolve(op) : (struct dg_resolved){0};
+
+    if (!op || resolved.kernel)
+        return "no kernel";
+    return dg_format(&fx->schedule->memory, "calls %s: %s", op, dg_why_no_kernel(op))
+        .data;
+}
+
 static bool cond(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
 {
     step->kind = DG_STEP_COND;
@@ -131,6 +162,13 @@ static bool associative_scan(struct dg_fx *fx, struct dg_fx_node *node,
     return step->n_schedules == 1 && lists(step, 2);
 }
 
+static bool while_loop_stack_output(struct dg_fx *fx, struct dg_fx_node *node,
+                                    struct dg_step *step)
+{
+    step->kind = DG_STEP_WHILE_STACKED;
+    return step->n_schedules == 2 && lists(step, 2);
+}
+
 static bool map(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
 {
     step->kind = DG_STEP_MAP;
@@ -141,6 +179,55 @@ static bool inlined(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *s
 {
     step->kind = DG_STEP_INLINE;
     return step->n_schedules == 1;
+}
+
+/* (graph, list of operands) */
+static bool strict_mode(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
+{
+    if (!lists(step, 1))
+        return false;
+    spread_last(fx, step);
+    return inlined(fx, node, step);
+}
+
+/* (graph, list of operands, {}, hints): the hints are for compilers */
+static bool hints_wrapper(struct dg_fx *fx, struct dg_fx_node *node,
+                          struct dg_step *step)
+{
+    if (step->n_args < 2)
+        return false;
+    step->n_args = 1;
+    return strict_mode(fx, node, step);
+}
+
+/* It shows values to who watches the program run, and gives none. */
+static bool print(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
+{
+    step->kind = DG_STEP_NOTHING;
+    step->n_args = step->n_results = 0;
+    return true;
+}
+
+/* (operator, dtype, arguments...): arguments and result have that dtype. */
+static bool out_dtype(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
+{
+    struct dg_fx_node inner = *node;
+    enum { BEFORE = 2 };
+
+    if (node->n_items < BEFORE || node->items[1].operand.literal.kind != DG_ARG_TYPE)
+        return false;
+    step->out_type = node->items[1].operand.literal.as.type;
+    inner.op_id = 0;
+    inner.op = called_operator(fx, node);
+    inner.items += BEFORE;
+    inner.n_items -= BEFORE;
+    if (!inner.op)
+        return false;
+    dg_fx_call(fx, &inner, step);
+    if (step->kernel && step->variant != DG_VARIANT_FUNCTIONAL)
+        return false;
+    step->variant = DG_VARIANT_OUT_TYPE;
+    return true;
 }
 
 /* (enabled, graph, operands...) */
@@ -190,12 +277,18 @@ static const struct {
 } operators[] = {
     {"higher_order::associative_scan", associative_scan},
     {"higher_order::cond", cond},
+    {"higher_order::foreach_map", inlined},
+    {"higher_order::hints_wrapper", hints_wrapper},
     {"higher_order::invoke_subgraph", invoke_subgraph},
     {"higher_order::map_impl", map},
+    {"higher_order::out_dtype", out_dtype},
+    {"higher_order::print", print},
     {"higher_order::scan", scan},
+    {"higher_order::strict_mode", strict_mode},
     {"higher_order::wrap_with_autocast", autocast},
     {"higher_order::wrap_with_set_grad_enabled", set_grad},
     {"higher_order::while_loop", while_loop},
+    {"higher_order::while_loop_stack_output", while_loop_stack_output},
 };
 
 /* The program that a delegate was made from, or unknown results. */

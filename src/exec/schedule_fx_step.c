@@ -190,13 +190,16 @@ static const struct dg_resolved *resolve(struct dg_fx *fx,
 {
     struct dg_fx_method *method = fx->method;
     bool listed = node->op_id > 0 && (uint64_t)node->op_id < method->n_resolved;
-    struct dg_resolved **known = &method->resolved[listed ? node->op_id : 0];
+    struct dg_resolved **kept = listed ? &method->resolved[node->op_id] : NULL;
+    struct dg_resolved *known = kept ? *kept : NULL;
 
-    if (!*known) {
-        *known = dg_alloc(&method->root->memory, 1, sizeof(**known));
-        **known = dg_resolve(listed ? node->op : "");
-    }
-    return *known;
+    if (known)
+        return known;
+    known = dg_alloc(&method->root->memory, 1, sizeof(*known));
+    *known = dg_resolve(node->op);
+    if (kept)
+        *kept = known;
+    return known;
 }
 
 static bool in_namespace(const char *op, const char *name)
@@ -252,7 +255,7 @@ static void note_copy(const struct dg_fx *fx, const struct dg_fx_node *node,
         step->variant = DG_VARIANT_COPY;
 }
 
-static void call(struct dg_fx *fx, const struct dg_fx_node *node, struct dg_step *step)
+void dg_fx_call(struct dg_fx *fx, const struct dg_fx_node *node, struct dg_step *step)
 {
     const struct dg_resolved *resolved = resolve(fx, node);
     const struct dg_op *op = dg_op_find(node->op, strlen(node->op));
@@ -311,9 +314,9 @@ enum dg_status dg_fx_step(struct dg_fx *fx, struct dg_fx_node *node,
     } else if (in_namespace(node->op, "higher_order")) {
         by_position(fx, node, step);
         if (!dg_fx_control(fx, node, step))
-            dg_fx_opaque(step, "no kernel");
+            dg_fx_opaque(step, dg_fx_why_no_control(fx, node));
     } else {
-        call(fx, node, step);
+        dg_fx_call(fx, node, step);
     }
     return DG_OK;
 }

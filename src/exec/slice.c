@@ -153,7 +153,9 @@ static struct dg_slice cone_of_schedules(const struct dg_step *step)
         }
     }
     free(schedules);
-    if (slice.depth && (step->kind == DG_STEP_WHILE || step->kind == DG_STEP_SCAN) &&
+    if (slice.depth &&
+        (step->kind == DG_STEP_WHILE || step->kind == DG_STEP_WHILE_STACKED ||
+         step->kind == DG_STEP_SCAN) &&
         slice.tolerance < DG_TOLERANCE_SCAN)
         slice.tolerance = DG_TOLERANCE_SCAN;
     return slice;
