@@ -7,6 +7,8 @@
 #include "kernels/cpu/sums.h"
 #include "kernels/cpu/walk.h"
 
+enum { MEAN = 3, VARIANCE = 4 }; /* arguments: running statistics */
+
 /* Channel c of every sample becomes (x - mean[c]) * rstd[c] * weight[c] + bias[c]. */
 struct job {
     const struct dg_tensor *in, *out;
@@ -179,10 +181,10 @@ static enum dg_status evaluate(struct dg_call *call, struct job *job)
     const struct dg_tensor *in = dg_arg_tensor(call, 0),
                            *weight = dg_arg_tensor(call, 1);
     enum dg_type type = statistics_type(in, weight);
-    enum dg_status status = load_channels(call, job, 3, &job->mean);
+    enum dg_status status = load_channels(call, job, MEAN, &job->mean);
 
     if (status == DG_OK)
-        status = load_channels(call, job, 4, &job->variance);
+        status = load_channels(call, job, VARIANCE, &job->variance);
     if (status == DG_OK && (!job->mean || !job->variance))
         status = dg_call_fail(call, DG_ERR_FORMAT, "running statistics are missing");
     if (status == DG_OK)
@@ -201,21 +203,6 @@ enum dg_status dg_cpu_batch_norm_evaluating(struct dg_call *call)
     return status ? status : evaluate(call, &job);
 }
 
-/* input, weight, bias, running_mean, running_var, training, momentum, eps */
-enum dg_status dg_cpu_batch_norm(struct dg_call *call)
-{
-    struct job job = {.eps = dg_arg_real(call, 7, 1e-5)};
-    bool training = dg_arg_bool(call, 5, false), running = dg_arg_tensor(call, 3);
-    enum dg_status status = begin(call, &job);
-
-    if (status == DG_OK && training && running)
-        return dg_call_fail(call, DG_ERR_DEVICE,
-                            "batch norm that updates running statistics");
-    if (status)
-        return status;
-    return training || !running ? train(call, &job) : evaluate(call, &job);
-}
-
 /* input, weight, bias, training, momentum, eps: statistics of the batch */
 enum dg_status dg_cpu_batch_norm_no_stats(struct dg_call *call)
 {
@@ -225,19 +212,78 @@ enum dg_status dg_cpu_batch_norm_no_stats(struct dg_call *call)
     return status ? status : train(call, &job);
 }
 
-/* running * (1 - momentum) + measured * momentum, as results 3 and 4 */
-static enum dg_status give_running(struct dg_call *call, const struct job *job,
-                                   size_t arg, double *measured, double factor)
+/* The unbiased variance of what the batch shows: times this. */
+static double unbiased(const struct job *job)
 {
-    double momentum = dg_arg_real(call, 6, 0.1), *running = NULL;
-    enum dg_status status = load_channels(call, job, arg, &running);
+    double count = (double)(job->samples * job->n);
 
+    return count / (count - 1);
+}
+
+/* running * (1 - momentum) + measured * momentum, in *running; NULL: there is none. */
+static enum dg_status move_running(struct dg_call *call, const struct job *job,
+                                   size_t arg, double **running, double factor)
+{
+    const double *measured = arg == MEAN ? job->mean : job->variance;
+    double momentum = dg_arg_real(call, 6, 0.1);
+    enum dg_status status = load_channels(call, job, arg, running);
+
+    for (int64_t c = 0; !status && *running && c < job->channels; c++)
+        (*running)[c] =
+            (*running)[c] * (1 - momentum) + measured[c] * factor * momentum;
+    return status;
+}
+
+/* As the result of the same number */
+static enum dg_status give_running(struct dg_call *call, const struct job *job,
+                                   size_t arg, double factor)
+{
+    double *running = NULL;
+    enum dg_status status = move_running(call, job, arg, &running, factor);
+
+    return status || !running ? status
+                              : give_channels(call, arg, dg_arg_tensor(call, arg)->type,
+                                              running, job->channels);
+}
+
+/* Into the argument itself */
+static enum dg_status update_running(struct dg_call *call, const struct job *job,
+                                     size_t arg, double factor)
+{
+    struct dg_tensor *kept = dg_arg_tensor(call, arg), *moved;
+    double *running = NULL;
+    enum dg_status status = move_running(call, job, arg, &running, factor);
+
+    if (!status && running)
+        status = dg_tensor_own(kept, call->err);
     if (status || !running)
         return status;
-    for (int64_t c = 0; c < job->channels; c++)
-        measured[c] = running[c] * (1 - momentum) + measured[c] * factor * momentum;
-    return give_channels(call, arg, dg_arg_tensor(call, arg)->type, measured,
-                         job->channels);
+    moved =
+        dg_tensor_new(&dg_host_memory, kept->type, kept->rank, kept->sizes, call->err);
+    if (!moved)
+        return call->err->status;
+    dg_store_f64(moved->type, dg_tensor_data(moved), 1, running, job->channels);
+    dg_copy_elements(kept, moved, call->context->n_threads);
+    dg_tensor_drop(moved);
+    return DG_OK;
+}
+
+/* input, weight, bias, running_mean, running_var, training, momentum, eps */
+enum dg_status dg_cpu_batch_norm(struct dg_call *call)
+{
+    struct job job = {.eps = dg_arg_real(call, 7, 1e-5)};
+    bool training = dg_arg_bool(call, 5, false), running = dg_arg_tensor(call, MEAN);
+    enum dg_status status = begin(call, &job);
+
+    if (status)
+        return status;
+    if (running && !training)
+        return evaluate(call, &job);
+    status = train(call, &job);
+    if (!status && running)
+        status = update_running(call, &job, MEAN, 1);
+    return status || !running ? status
+                              : update_running(call, &job, VARIANCE, unbiased(&job));
 }
 
 /* As dg_cpu_batch_norm, and the new running statistics are results 3 and 4. */
@@ -245,7 +291,6 @@ enum dg_status dg_cpu_batch_norm_functional(struct dg_call *call)
 {
     struct job job = {.eps = dg_arg_real(call, 7, 1e-5)};
     enum dg_status status = begin(call, &job);
-    double count;
 
     if (status == DG_OK && !dg_arg_bool(call, 5, false))
         return dg_call_fail(call, DG_ERR_DEVICE, "functional batch norm evaluating");
@@ -253,10 +298,8 @@ enum dg_status dg_cpu_batch_norm_functional(struct dg_call *call)
         status = train(call, &job);
     if (status)
         return status;
-    count = (double)(job.samples * job.n);
-    status = give_running(call, &job, 3, job.mean, 1);
-    return status ? status
-                  : give_running(call, &job, 4, job.variance, count / (count - 1));
+    status = give_running(call, &job, MEAN, 1);
+    return status ? status : give_running(call, &job, VARIANCE, unbiased(&job));
 }
 
 /* input, weight, bias, running_mean, running_var, momentum, eps; result 3, which only

@@ -57,7 +57,7 @@ static bool *written_by_kernel(struct dg_running *running)
     bool *written =
         dg_alloc(&running->frame->scratch, step->n_args + 1, sizeof(*written));
 
-    dg_kernel_writes(step->kernel, written, step->n_args);
+    dg_step_kernel_writes(step, written);
     return written;
 }
 

@@ -218,8 +218,8 @@ void dg_step_reads(const struct dg_step *step, dg_slot_fn *fn, void *data);
 void dg_step_writes(const struct dg_step *step, dg_slot_fn *fn, void *data);
 /* Whether it writes any of them. */
 bool dg_step_changes(const struct dg_step *step);
-/* Which of `n` arguments a kernel writes, by itself. */
-void dg_kernel_writes(const struct dg_kernel *kernel, bool *written, size_t n);
+/* Which of its arguments its kernel writes, by itself; flags are false before. */
+void dg_step_kernel_writes(const struct dg_step *step, bool *written);
 
 void dg_schedule_clear(struct dg_schedule *schedule);
 

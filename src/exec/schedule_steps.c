@@ -37,15 +37,27 @@ void dg_step_reads(const struct dg_step *step, dg_slot_fn *fn, void *data)
         dg_operand_reads(&step->outs[i], fn, data);
 }
 
-void dg_kernel_writes(const struct dg_kernel *kernel, bool *written, size_t n)
+/* Batch norm that trains keeps running statistics, which its schema does not say. */
+static void note_statistics(const struct dg_step *step, bool *written)
 {
-    const struct dg_op *schema =
-        kernel ? dg_op_find(kernel->op, strlen(kernel->op)) : NULL;
+    enum { MEAN = 3, VARIANCE = 4, TRAINING = 5 };
+    const struct dg_operand *training = &step->args[TRAINING];
+
+    if (step->kernel->cpu != dg_cpu_batch_norm || step->n_args <= TRAINING ||
+        (training->kind == DG_OPERAND_LITERAL && !training->literal.as.integer))
+        return;
+    written[MEAN] = written[VARIANCE] = true;
+}
+
+void dg_step_kernel_writes(const struct dg_step *step, bool *written)
+{
+    const struct dg_op *schema = dg_op_find(step->kernel->op, strlen(step->kernel->op));
     const char *cursor = schema ? schema->args : "";
     struct dg_op_arg arg = {0};
 
-    for (size_t i = 0; i < n && dg_op_next_arg(&cursor, &arg); i++)
+    for (size_t i = 0; i < step->n_args && dg_op_next_arg(&cursor, &arg); i++)
         written[i] = arg.writes;
+    note_statistics(step, written);
 }
 
 static bool schedules_write(const struct dg_step *step)
@@ -63,8 +75,8 @@ void dg_step_writes(const struct dg_step *step, dg_slot_fn *fn, void *data)
     bool all =
         schedules_write(step) || (step->kind == DG_STEP_OPAQUE && !step->n_results);
 
-    if (step->kind == DG_STEP_CALL && step->n_args <= DG_ARGS_MOST)
-        dg_kernel_writes(step->kernel, written, step->n_args);
+    if (step->kind == DG_STEP_CALL && step->kernel && step->n_args <= DG_ARGS_MOST)
+        dg_step_kernel_writes(step, written);
     if (step->variant == DG_VARIANT_IN_PLACE)
         written[0] = true;
     for (size_t i = 0; i < step->n_args; i++) {
