@@ -5,7 +5,7 @@
 #include "kernels/cpu/complex.h"
 #include "kernels/cpu/movement.h"
 
-enum { REST_MOST = 8, DIFFERENCES_MOST = 64 };
+enum { REST_MOST = 8, JOIN_MOST = 3, DIFFERENCES_MOST = 64 };
 
 struct dg_tensor *dg_apply(struct dg_call *call, dg_kernel_fn *kernel,
                            struct dg_tensor *first, size_t n_rest,
@@ -14,12 +14,14 @@ struct dg_tensor *dg_apply(struct dg_call *call, dg_kernel_fn *kernel,
     struct dg_arg args[REST_MOST + 1] = {dg_tensor_arg(first)}, result = {0};
     struct dg_call step = {call->op, args,          n_rest + 1, &result,
                            1,        call->context, call->err};
+    dg_kernel_fn *complex;
 
     if (!first)
         return NULL;
     for (size_t i = 0; i < n_rest; i++)
         args[i + 1] = rest[i];
-    if (kernel(&step))
+    complex = dg_call_has_complex(&step) ? dg_complex_kernel(kernel) : NULL;
+    if ((complex ? complex : kernel)(&step))
         dg_arg_drop(&result);
     dg_tensor_drop(first);
     return result.kind == DG_ARG_TENSOR ? result.as.tensor : NULL;
@@ -34,33 +36,40 @@ enum dg_status dg_finish(struct dg_call *call, struct dg_tensor *result)
                : dg_call_fail(call, DG_ERR_FORMAT, "an argument is missing");
 }
 
-/* Elements of `self` along `dim` without the first, or without the last. */
-static struct dg_tensor *all_but_one(struct dg_call *call, struct dg_tensor *self,
-                                     int64_t dim, bool last)
+struct dg_tensor *dg_apply_two(struct dg_call *call, dg_kernel_fn *kernel,
+                               struct dg_tensor *first, struct dg_tensor *second)
 {
-    struct dg_arg start = dg_integer_arg(!last), end = dg_integer_arg(INT64_MAX);
+    struct dg_tensor *result = NULL;
 
-    if (last)
-        end.as.integer = -1;
-    return dg_apply(call, dg_cpu_slice, dg_tensor_keep(self),
-                    DG_REST(dg_integer_arg(dim), start, end, dg_integer_arg(1)));
+    if (second)
+        result = dg_apply(call, kernel, first, DG_REST(dg_tensor_arg(second)));
+    else
+        dg_tensor_drop(first);
+    dg_tensor_drop(second);
+    return result;
 }
 
-/* `self` between what `prepend` and `append` hold, along `dim`. */
-static struct dg_tensor *extended(struct dg_call *call, struct dg_tensor *self,
-                                  int64_t dim)
+struct dg_tensor *dg_part(struct dg_call *call, struct dg_tensor *self, int64_t dim,
+                          int64_t start, int64_t end)
 {
-    struct dg_arg parts[3], result = {0};
+    return dg_apply(call, dg_cpu_slice, dg_tensor_keep(self),
+                    DG_REST(dg_integer_arg(dim), dg_integer_arg(start),
+                            dg_integer_arg(end), dg_integer_arg(1)));
+}
+
+struct dg_tensor *dg_join(struct dg_call *call, struct dg_tensor *const *pieces, int n,
+                          int64_t dim)
+{
+    struct dg_arg parts[JOIN_MOST], result = {0};
     struct dg_arg args[] = {{DG_ARG_LIST, .as.list = {parts, 0}}, dg_integer_arg(dim)};
-    struct dg_tensor *pieces[] = {dg_arg_tensor(call, 3), self, dg_arg_tensor(call, 4)};
     struct dg_call join = {call->op, args, 2, &result, 1, call->context, call->err};
 
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < n; i++) {
         if (pieces[i])
             parts[args[0].as.list.n_items++] = dg_tensor_arg(pieces[i]);
     }
     if (args[0].as.list.n_items == 1)
-        return dg_tensor_keep(self);
+        return dg_tensor_keep(parts[0].as.tensor);
     if (dg_cpu_cat(&join))
         dg_arg_drop(&result);
     return result.kind == DG_ARG_TENSOR ? result.as.tensor : NULL;
@@ -70,16 +79,12 @@ static struct dg_tensor *extended(struct dg_call *call, struct dg_tensor *self,
 static struct dg_tensor *difference(struct dg_call *call, struct dg_tensor *whole,
                                     int64_t dim)
 {
-    dg_kernel_fn *less = whole->type == DG_TYPE_BOOL       ? dg_cpu_logical_xor
-                         : dg_type_is_complex(whole->type) ? dg_complex_sub
-                                                           : dg_cpu_sub;
-    struct dg_tensor *left = all_but_one(call, whole, dim, true);
-    struct dg_tensor *right = left ? all_but_one(call, whole, dim, false) : NULL;
+    dg_kernel_fn *less = whole->type == DG_TYPE_BOOL ? dg_cpu_logical_xor : dg_cpu_sub;
+    struct dg_tensor *left = dg_part(call, whole, dim, 0, -1);
+    struct dg_tensor *right = left ? dg_part(call, whole, dim, 1, INT64_MAX) : NULL;
 
-    right = dg_apply(call, less, right, DG_REST(dg_tensor_arg(left)));
-    dg_tensor_drop(left);
     dg_tensor_drop(whole);
-    return right;
+    return dg_apply_two(call, less, right, left);
 }
 
 enum dg_status dg_cpu_diff(struct dg_call *call)
@@ -92,7 +97,11 @@ enum dg_status dg_cpu_diff(struct dg_call *call)
     if (n < 0 || n > DIFFERENCES_MOST)
         return dg_call_fail(call, DG_ERR_DEVICE, "differences of order %lld",
                             (long long)n);
-    whole = n ? extended(call, self, dim) : dg_tensor_keep(self);
+    whole = n ? dg_join(call,
+                        (struct dg_tensor *[]){dg_arg_tensor(call, 3), self,
+                                               dg_arg_tensor(call, 4)},
+                        3, dim)
+              : dg_tensor_keep(self);
     for (int64_t i = 0; i < n && whole; i++)
         whole = difference(call, whole, dim);
     return dg_give(call, 0, whole) ? DG_OK : call->err->status;

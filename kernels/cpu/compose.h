@@ -13,11 +13,25 @@
         __VA_ARGS__                                                                    \
     }
 
-/* The tensor that `kernel` makes of these, with the share of `first` used up; NULL: it
- * failed, or `first` was NULL because something before it did. */
+/* The tensor that `kernel` makes of these, or what stands for it of complex numbers,
+ * with the share of `first` used up; NULL: it failed, or `first` was NULL because
+ * something before it did. */
 struct dg_tensor *dg_apply(struct dg_call *call, dg_kernel_fn *kernel,
                            struct dg_tensor *first, size_t n_rest,
                            const struct dg_arg *rest);
+
+/* The same of two tensors, with the shares of both used up; NULL of NULL. */
+struct dg_tensor *dg_apply_two(struct dg_call *call, dg_kernel_fn *kernel,
+                               struct dg_tensor *first, struct dg_tensor *second);
+
+/* The elements of `self` along `dim` from `start` to before `end`, which count from the
+ * end where they are negative: one share. */
+struct dg_tensor *dg_part(struct dg_call *call, struct dg_tensor *self, int64_t dim,
+                          int64_t start, int64_t end);
+/* Up to 3 pieces one behind the other along `dim`, without those that are NULL: one
+ * share. */
+struct dg_tensor *dg_join(struct dg_call *call, struct dg_tensor *const *pieces, int n,
+                          int64_t dim);
 
 /* `result` becomes result 0; of NULL: the error, which may be that an argument is
  * missing. */

@@ -24,8 +24,7 @@ void dg_fill(struct dg_tensor *tensor, const struct dg_arg *number, int n_thread
     dg_tensor_drop(one);
 }
 
-/* torch refuses to make a number of a type that cannot hold it. */
-static bool fits(enum dg_type type, const struct dg_arg *number)
+bool dg_number_fits(enum dg_type type, const struct dg_arg *number)
 {
     static const double most[] = {[DG_TYPE_U8] = 0x1p8,
                                   [DG_TYPE_I8] = 0x1p7,
@@ -51,7 +50,7 @@ static enum dg_status make(struct dg_call *call, enum dg_type type, int rank,
 
     if (dg_number_type(number) == DG_TYPE_NONE)
         return dg_call_fail(call, DG_ERR_FORMAT, "the value is not a number");
-    if (!fits(type, number))
+    if (!dg_number_fits(type, number))
         return dg_call_fail(call, DG_ERR_FORMAT, "%g does not fit %s",
                             number->kind == DG_ARG_FLOAT ? number->as.real
                                                          : (double)number->as.integer,

@@ -114,33 +114,3 @@ enum dg_status dg_cpu_arange_step(struct dg_call *call)
                   &(struct range){dg_number_at(call, 0), dg_number_at(call, 1),
                                   dg_number_type(step) == DG_TYPE_NONE ? &one : step});
 }
-
-/* The second half is counted from the end, so that both ends are exact. */
-enum dg_status dg_cpu_linspace(struct dg_call *call)
-{
-    double start = dg_arg_real(call, 0, 0), end = dg_arg_real(call, 1, 0), step;
-    int64_t count = dg_arg_int(call, 2, -1);
-    enum dg_type type = dg_requested_type(call, DG_TYPE_F32);
-    struct dg_tensor *tensor;
-
-    if (count < 0)
-        return dg_call_fail(call, DG_ERR_FORMAT, "linspace of %lld numbers",
-                            (long long)count);
-    tensor = dg_result(call, 0, type, 1, &count);
-    if (!tensor)
-        return call->err->status;
-    start = dg_rounded(call->context, type, start);
-    end = dg_rounded(call->context, type, end);
-    step = count > 1 ? (end - start) / (double)(count - 1) : 0;
-    for (int64_t i = 0; i < count; i++) {
-        double value = i < count / 2 || count == 1
-                           ? start + step * (double)i
-                           : end - step * (double)(count - 1 - i);
-
-        dg_store_f64(tensor->type,
-                     (char *)dg_tensor_data(tensor) +
-                         (size_t)i * dg_type_bytes(tensor->type),
-                     1, &value, 1);
-    }
-    return DG_OK;
-}

@@ -22,4 +22,8 @@ bool dg_fft_plan(struct dg_fft *fft, struct dg_call *call, int64_t n, bool forwa
 void dg_fft_run(const struct dg_fft *fft, double _Complex *line, double _Complex *room);
 int64_t dg_fft_room(const struct dg_fft *fft);
 
+/* The other half of the spectrum of a real signal of n points; parts that such a one
+ * cannot have are not looked at. */
+void dg_fft_complete(double _Complex *line, int64_t n);
+
 #endif

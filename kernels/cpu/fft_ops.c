@@ -96,9 +96,7 @@ static void load(struct transform *transform)
         dg_copy_elements(&to, &from, transform->call->context->n_threads);
 }
 
-/* The other half of the spectrum of a real signal; parts that such a one cannot have
- * are not looked at. */
-static void complete(double complex *line, int64_t n)
+void dg_fft_complete(double complex *line, int64_t n)
 {
     line[0] = creal(line[0]);
     if (n % 2 == 0)
@@ -134,7 +132,7 @@ static enum dg_status run_along(struct transform *transform, int number)
         for (int64_t i = 0; i < n; i++)
             line[i] = first[i * inner];
         if (completes)
-            complete(line, n);
+            dg_fft_complete(line, n);
         dg_fft_run(&fft, line, room);
         for (int64_t i = 0; i < n; i++)
             first[i * inner] = line[i];

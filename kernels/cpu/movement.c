@@ -121,7 +121,7 @@ enum dg_status dg_give_view(struct dg_call *call, const struct dg_tensor *base,
     return DG_OK;
 }
 
-struct dg_arg *dg_give_list(struct dg_call *call, int64_t n)
+struct dg_arg *dg_give_list_as(struct dg_call *call, size_t result, int64_t n)
 {
     enum { ITEMS_MOST = 1 << 20 };
     struct dg_arg *items =
@@ -132,10 +132,15 @@ struct dg_arg *dg_give_list(struct dg_call *call, int64_t n)
                      (long long)n, ITEMS_MOST);
         return NULL;
     }
-    call->results[0].kind = DG_ARG_LIST;
-    call->results[0].as.list.items = items;
-    call->results[0].as.list.n_items = (size_t)n;
+    call->results[result].kind = DG_ARG_LIST;
+    call->results[result].as.list.items = items;
+    call->results[result].as.list.n_items = (size_t)n;
     return items;
+}
+
+struct dg_arg *dg_give_list(struct dg_call *call, int64_t n)
+{
+    return dg_give_list_as(call, 0, n);
 }
 
 struct dg_tensor *dg_result_copy(struct dg_call *call, struct dg_tensor *from)

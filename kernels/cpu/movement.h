@@ -35,6 +35,7 @@ enum dg_status dg_give_view(struct dg_call *call, const struct dg_tensor *base,
                             int64_t offset);
 /* Result 0 as a list of `n` items, all NONE; NULL: failed. */
 struct dg_arg *dg_give_list(struct dg_call *call, int64_t n);
+struct dg_arg *dg_give_list_as(struct dg_call *call, size_t result, int64_t n);
 /* Result 0 as a contiguous copy of `from`; NULL: failed. */
 struct dg_tensor *dg_result_copy(struct dg_call *call, struct dg_tensor *from);
 

@@ -11,6 +11,8 @@ double dg_scaled_erfc(double x);
 /* The inverse of erf. */
 double dg_inverse_erf(double x);
 /* Hurwitz' zeta: the sum of (q + k)^-s. */
+/* The modified Bessel function of order 0; narrow: as torch computes it in f32. */
+double dg_bessel_i0(double x, bool narrow);
 double dg_zeta(double s, double q);
 /* e^x K(x) of any order, for x > 0. */
 double dg_scaled_k(double order, double x);

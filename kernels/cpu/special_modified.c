@@ -66,7 +66,7 @@ static double scaled_i1(double x, bool narrow)
     return scaled_i(1, x);
 }
 
-static double whole_i0(double x, bool narrow)
+double dg_bessel_i0(double x, bool narrow)
 {
     return whole_i(0, x, narrow);
 }
@@ -78,7 +78,7 @@ static double whole_i1(double x, bool narrow)
 
 DG_SPECIAL(i0e, scaled_i0)
 DG_SPECIAL(i1e, scaled_i1)
-DG_SPECIAL(i0, whole_i0)
+DG_SPECIAL(i0, dg_bessel_i0)
 DG_SPECIAL(i1, whole_i1)
 
 /* The integral of exp(-x (cosh t - 1)) cosh(order t) over t > 0. Trapezoids are as

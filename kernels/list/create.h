@@ -63,6 +63,19 @@ KERNEL("aten::arange.start", arange_start, arange_start, EXACT, NUMBER,
 KERNEL("aten::arange.start_step", arange_step, arange_step, EXACT, NUMBER,
        "torch._refs.arange")
 KERNEL("aten::linspace", linspace, none, FUNCTION, NUMBER, "torch._refs.linspace")
+KERNEL("aten::linspace.Tensor_Tensor", linspace, none, FUNCTION, NUMBER,
+       "torch._refs.linspace")
+KERNEL("aten::linspace.Tensor_Scalar", linspace, none, FUNCTION, NUMBER,
+       "torch._refs.linspace")
+KERNEL("aten::linspace.Scalar_Tensor", linspace, none, FUNCTION, NUMBER,
+       "torch._refs.linspace")
+KERNEL("aten::logspace", logspace, none, FUNCTION, NUMBER, "torch._refs.logspace")
+KERNEL("aten::logspace.Tensor_Tensor", logspace, none, FUNCTION, NUMBER,
+       "torch._refs.logspace")
+KERNEL("aten::logspace.Tensor_Scalar", logspace, none, FUNCTION, NUMBER,
+       "torch._refs.logspace")
+KERNEL("aten::logspace.Scalar_Tensor", logspace, none, FUNCTION, NUMBER,
+       "torch._refs.logspace")
 KERNEL("aten::eye", eye, none, EXACT, ANY, "torch._refs.eye")
 KERNEL("aten::eye.m", eye_m, none, EXACT, ANY, "torch._refs.eye")
 KERNEL("aten::tril", tril, tril, EXACT, ANY, "torch._refs.tril")
@@ -74,6 +87,32 @@ KERNEL("aten::triu_indices", triu_indices, none, EXACT, INTEGER,
 KERNEL("aten::one_hot", one_hot, none, EXACT, INTEGER, "ATen/native/Onehot.cpp")
 VIEW("aten::meshgrid", meshgrid, "torch._refs.meshgrid")
 VIEW("aten::meshgrid.indexing", meshgrid, "torch._refs.meshgrid")
+
+KERNEL("aten::bartlett_window", bartlett_window, none, FUNCTION, FLOAT,
+       "torch.bartlett_window")
+KERNEL("aten::bartlett_window.periodic", bartlett_window, none, FUNCTION, FLOAT,
+       "torch.bartlett_window")
+KERNEL("aten::blackman_window", blackman_window, none, FUNCTION, FLOAT,
+       "torch.blackman_window")
+KERNEL("aten::blackman_window.periodic", blackman_window, none, FUNCTION, FLOAT,
+       "torch.blackman_window")
+KERNEL("aten::hann_window", hann_window, none, FUNCTION, FLOAT, "torch.hann_window")
+KERNEL("aten::hann_window.periodic", hann_window, none, FUNCTION, FLOAT,
+       "torch.hann_window")
+KERNEL("aten::hamming_window", hamming_window, none, FUNCTION, FLOAT,
+       "torch.hamming_window")
+KERNEL("aten::hamming_window.periodic", hamming_window, none, FUNCTION, FLOAT,
+       "torch.hamming_window")
+KERNEL("aten::hamming_window.periodic_alpha", hamming_window_alpha, none, FUNCTION,
+       FLOAT, "torch.hamming_window")
+KERNEL("aten::hamming_window.periodic_alpha_beta", hamming_window_alpha_beta, none,
+       FUNCTION, FLOAT, "torch.hamming_window")
+KERNEL("aten::kaiser_window", kaiser_window, none, FUNCTION, FLOAT,
+       "torch.kaiser_window")
+KERNEL("aten::kaiser_window.periodic", kaiser_window, none, FUNCTION, FLOAT,
+       "torch.kaiser_window")
+KERNEL("aten::kaiser_window.beta", kaiser_window_beta, none, FUNCTION, FLOAT,
+       "torch.kaiser_window")
 
 KERNEL("aten::complex", complex, none, EXACT, FLOAT, "torch.complex")
 KERNEL("aten::polar", polar, none, FUNCTION, FLOAT, "torch.polar")

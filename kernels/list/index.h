@@ -94,3 +94,11 @@ KERNEL("aten::unique_consecutive", unique_consecutive, none, EXACT, ANY,
 KERNEL("aten::im2col", im2col, none, EXACT, ANY, "torch._decomp.decompositions.im2col")
 KERNEL("aten::col2im", col2im, none, REDUCTION, FLOAT,
        "torch._decomp.decompositions.col2im")
+
+KERNEL("aten::_unsafe_masked_index", masked_index, none, EXACT, ANY,
+       "torch._decomp.decompositions._unsafe_masked_index")
+KERNEL("aten::_unsafe_masked_index_put_accumulate", masked_index_put, none, REDUCTION,
+       ANY, "torch._decomp.decompositions._unsafe_masked_index_put_accumulate")
+KERNEL("aten::isin.Tensor_Tensor", isin, none, EXACT, NUMBER, "torch.isin")
+KERNEL("aten::isin.Tensor_Scalar", isin_number, none, EXACT, NUMBER, "torch.isin")
+KERNEL("aten::isin.Scalar_Tensor", isin, none, EXACT, NUMBER, "torch.isin")

@@ -148,3 +148,5 @@ KERNEL("aten::diagonal_backward", diagonal_backward, none, EXACT, ANY,
        "torch._decomp.decompositions.diagonal_backward")
 KERNEL("executorch_prim::et_copy_index.tensor", et_copy_index, none, EXACT, ANY,
        "executorch/kernels/prim_ops/et_copy_index.cpp")
+KERNEL("aten::_chunk_cat", chunk_cat, none, EXACT, ANY,
+       "torch._decomp.decompositions._chunk_cat")

@@ -33,6 +33,14 @@ KERNEL("aten::adaptive_max_pool2d", adaptive_max_pool2d, none, EXACT, FLOAT,
        "torch.nn.functional.adaptive_max_pool2d")
 KERNEL("aten::adaptive_max_pool3d", adaptive_max_pool3d, none, EXACT, FLOAT,
        "torch.nn.functional.adaptive_max_pool3d")
+KERNEL("aten::fractional_max_pool2d", fractional_max_pool2d, none, EXACT, FLOAT,
+       "torch.nn.functional.fractional_max_pool2d")
+KERNEL("aten::fractional_max_pool3d", fractional_max_pool3d, none, EXACT, FLOAT,
+       "torch.nn.functional.fractional_max_pool3d")
+KERNEL("aten::max_unpool2d", max_unpool2d, none, EXACT, FLOAT,
+       "torch.nn.functional.max_unpool2d")
+KERNEL("aten::max_unpool3d", max_unpool3d, none, EXACT, FLOAT,
+       "torch.nn.functional.max_unpool3d")
 
 KERNEL("aten::upsample_nearest1d", upsample_nearest1d, none, EXACT, ANY,
        "torch.nn.functional.interpolate")
