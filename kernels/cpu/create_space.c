@@ -76,24 +76,24 @@ static enum dg_status read_bound(struct dg_call *call, size_t i, enum dg_type ty
     return DG_OK;
 }
 
-/* start, end and count are the first arguments. */
-static enum dg_status begin(struct dg_call *call, struct dg_space *space,
+/* start, end and count are the first arguments; `start` as it is given. */
+static enum dg_status begin(struct dg_call *call, struct dg_space *space, double *start,
                             struct dg_tensor **result)
 {
     enum dg_type type = dg_requested_type(call, DG_TYPE_F32);
     int64_t count = dg_arg_int(call, 2, -1);
-    double start = 0, end = 0;
+    double end = 0;
     enum dg_status status;
 
     if (count < 0 || (!dg_type_is_float(type) && !dg_type_is_integer(type)))
         return dg_call_fail(call, DG_ERR_FORMAT, "%lld points of %s", (long long)count,
                             dg_type_name(type));
-    status = read_bound(call, 0, type, &start);
+    status = read_bound(call, 0, type, start);
     if (!status)
         status = read_bound(call, 1, type, &end);
     if (status)
         return status;
-    *space = dg_space_of(call->context, type, start, end, count);
+    *space = dg_space_of(call->context, type, *start, end, count);
     *result = dg_result(call, 0, type, 1, &count);
     return *result ? DG_OK : call->err->status;
 }
@@ -102,7 +102,8 @@ enum dg_status dg_cpu_linspace(struct dg_call *call)
 {
     struct dg_tensor *result;
     struct dg_space space;
-    enum dg_status status = begin(call, &space, &result);
+    double start;
+    enum dg_status status = begin(call, &space, &start, &result);
 
     if (!status)
         dg_space_fill(&space, result);
@@ -112,10 +113,10 @@ enum dg_status dg_cpu_linspace(struct dg_call *call)
 /* torch computes the exponents in f64, from bounds of the type of the result. */
 enum dg_status dg_cpu_logspace(struct dg_call *call)
 {
-    double base = dg_arg_real(call, 3, 10), span, step;
+    double base = dg_arg_real(call, 3, 10), start, span, step;
     struct dg_tensor *result;
     struct dg_space space;
-    enum dg_status status = begin(call, &space, &result);
+    enum dg_status status = begin(call, &space, &start, &result);
 
     if (status)
         return status;
@@ -126,7 +127,7 @@ enum dg_status dg_cpu_logspace(struct dg_call *call)
         double exponent = first ? space.start + step * (double)i
                                 : space.end - step * (double)(space.count - 1 - i);
 
-        dg_put_real(result, i, pow(base, space.count == 1 ? space.start : exponent));
+        dg_put_real(result, i, pow(base, space.count == 1 ? start : exponent));
     }
     return DG_OK;
 }

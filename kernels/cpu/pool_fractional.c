@@ -23,29 +23,27 @@ static double rounded(const struct pool *pool, double value)
     return dg_rounded(pool->call->context, pool->type, value);
 }
 
-/* A whole number from 0 to `most`; samples may be anything. */
-static int64_t clamped(double value, int64_t most)
-{
-    return value > 0 ? (int64_t)fmin(value, (double)most) : 0;
-}
-
 /* The windows are as far apart as torch rounds it; the last one ends the input. */
-static void place(struct pool *pool, int axis, double sample)
+static enum dg_status place(struct pool *pool, int axis, double sample)
 {
     int64_t n = pool->planes.out[axis];
-    int64_t room = pool->planes.in[axis] - pool->kernel[axis];
-    double step = n > 1 ? rounded(pool, rounded(pool, (double)room) /
-                                            rounded(pool, (double)(n - 1)))
-                        : 0;
-    int64_t shift = clamped(rounded(pool, sample * step), room);
+    double room = (double)(pool->planes.in[axis] - pool->kernel[axis]);
+    double step = rounded(pool, rounded(pool, room) / rounded(pool, (double)(n - 1)));
 
-    for (int64_t i = 0; i < n - 1; i++) {
+    for (int64_t i = 0; i < n; i++) {
         double at = rounded(pool, rounded(pool, (double)i) + sample);
+        double start =
+            trunc(rounded(pool, at * step)) - trunc(rounded(pool, sample * step));
 
-        at = (double)(clamped(rounded(pool, at * step), INT32_MAX) - shift);
-        pool->starts[axis][i] = clamped(at, room);
+        if (i == n - 1)
+            start = room;
+        if (!(start >= 0 && start <= room))
+            return dg_call_fail(pool->call, DG_ERR_FORMAT,
+                                "sample %g puts a window at %g of %g", sample, start,
+                                room);
+        pool->starts[axis][i] = (int64_t)start;
     }
-    pool->starts[axis][n - 1] = room;
+    return DG_OK;
 }
 
 /* The greatest element of the window at `at`, or its last NaN. */
@@ -72,7 +70,7 @@ static void take(struct pool *pool, int64_t plane, const int64_t *at, int64_t to
     dg_put_integer(pool->indices, to, best);
 }
 
-static void run_plane(struct pool *pool, int64_t plane)
+static enum dg_status run_plane(struct pool *pool, int64_t plane)
 {
     const int64_t *out = pool->planes.out;
     int64_t to = plane * pool->planes.out_count;
@@ -81,7 +79,8 @@ static void run_plane(struct pool *pool, int64_t plane)
         /* Planes have the sample of the width first, volumes that of the depth. */
         int axis = pool->n_space == 2 ? DG_SPACE_MOST - 1 - i : i;
 
-        place(pool, axis, pool->samples[plane * pool->n_space + i]);
+        if (place(pool, axis, pool->samples[plane * pool->n_space + i]))
+            return pool->call->err->status;
     }
     for (int64_t z = 0; z < out[0]; z++) {
         for (int64_t y = 0; y < out[1]; y++) {
@@ -92,6 +91,7 @@ static void run_plane(struct pool *pool, int64_t plane)
                      to);
         }
     }
+    return DG_OK;
 }
 
 /* Arguments 1 and 2: kernel and size of the result, one number for each dimension. */
@@ -112,7 +112,7 @@ static enum dg_status read_sizes(struct pool *pool)
 
         pool->kernel[axis] = kernel[i < n_kernel ? i : 0];
         pool->planes.out[axis] = out[i < n_out ? i : 0];
-        if (pool->kernel[axis] < 1 || pool->planes.out[axis] < 1 ||
+        if (pool->kernel[axis] < 1 || pool->planes.out[axis] < 0 ||
             pool->kernel[axis] > in || pool->planes.out[axis] > in ||
             pool->planes.out[axis] + pool->kernel[axis] - 1 > in)
             return dg_call_fail(call, DG_ERR_FORMAT,
@@ -146,6 +146,7 @@ static enum dg_status read_samples(struct pool *pool, const struct dg_tensor *se
 static enum dg_status run(struct pool *pool, struct dg_tensor *self)
 {
     struct dg_call *call = pool->call;
+    enum dg_status status = DG_OK;
 
     for (int axis = 0; axis < DG_SPACE_MOST; axis++) {
         pool->starts[axis] =
@@ -158,9 +159,9 @@ static enum dg_status run(struct pool *pool, struct dg_tensor *self)
     pool->indices = dg_result(call, 1, DG_TYPE_I64, self->rank, pool->planes.sizes);
     if (!pool->in || !pool->out || !pool->indices)
         return call->err->status;
-    for (int64_t plane = 0; plane < pool->planes.n; plane++)
-        run_plane(pool, plane);
-    return DG_OK;
+    for (int64_t plane = 0; plane < pool->planes.n && !status; plane++)
+        status = run_plane(pool, plane);
+    return status;
 }
 
 static enum dg_status fractional(struct dg_call *call, int n_space)
@@ -171,8 +172,8 @@ static enum dg_status fractional(struct dg_call *call, int n_space)
 
     if (!self)
         return call->err->status;
-    if (!dg_type_is_float(self->type) || !dg_tensor_count(self))
-        return dg_call_fail(call, DG_ERR_FORMAT, "windows of no elements of %s",
+    if (!dg_type_is_float(self->type))
+        return dg_call_fail(call, DG_ERR_FORMAT, "windows of %s",
                             dg_type_name(self->type));
     pool.type = self->type;
     status = dg_planes_begin(&pool.planes, call, self, n_space);

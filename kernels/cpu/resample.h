@@ -3,7 +3,7 @@
 #ifndef DG_KERNELS_CPU_RESAMPLE_H
 #define DG_KERNELS_CPU_RESAMPLE_H
 
-#include "kernels/kernel.h"
+#include "kernels/cpu/window.h"
 
 enum dg_resample {
     DG_RESAMPLE_NEAREST,
@@ -35,5 +35,11 @@ struct dg_resample_axis {
 /* False when there is no memory for them, and call->err says so. */
 bool dg_taps_make(struct dg_taps *taps, struct dg_call *call, enum dg_resample kind,
                   const struct dg_resample_axis *axis);
+
+/* Planes of two dimensions, of bytes: `taps` are those of the last two, in f64, which
+ * are rounded. False as above. */
+bool dg_resample_bytes(struct dg_call *call, const struct dg_planes *planes,
+                       const struct dg_taps *taps, const unsigned char *from,
+                       unsigned char *to);
 
 #endif

@@ -3,6 +3,7 @@
 #include "kernels/cpu/reduce.h"
 #include "kernels/cpu/resample.h"
 #include "kernels/cpu/sums.h"
+#include "kernels/cpu/walk.h"
 #include "kernels/cpu/window.h"
 
 struct upsample {
@@ -148,6 +149,46 @@ static enum dg_status read_sizes(struct dg_call *call, const struct schema *sche
     return DG_OK;
 }
 
+/* Images of bytes, which torch interpolates in whole numbers. */
+static bool are_bytes(const struct dg_tensor *in, enum dg_resample kind, int n_space)
+{
+    return in->type == DG_TYPE_U8 && kind > DG_RESAMPLE_NEAREST_EXACT && n_space == 2;
+}
+
+static enum dg_status weigh_bytes(struct upsample *up, struct dg_call *call)
+{
+    struct dg_tensor *in = dg_contiguous(call, dg_arg_tensor(call, 0));
+
+    if (in)
+        dg_resample_bytes(call, &up->planes, up->taps, dg_tensor_data(in),
+                          dg_tensor_data(up->out));
+    dg_tensor_drop(in);
+    return call->err->status;
+}
+
+static enum dg_status make_taps(struct upsample *up, struct dg_call *call,
+                                enum dg_resample kind, const struct schema *schema,
+                                const double *factors)
+{
+    const struct dg_tensor *in = dg_arg_tensor(call, 0);
+    bool bytes = are_bytes(in, kind, schema->n_space);
+
+    for (int i = 0; i < DG_SPACE_MOST; i++) {
+        struct dg_resample_axis axis = {
+            .in = up->planes.in[i],
+            .out = up->planes.out[i],
+            .factor = factors[i],
+            .align_corners = schema->aligned && dg_arg_bool(call, 2, false),
+            .wide = bytes || dg_kept_type(call->context, in->type) == DG_TYPE_F64,
+            .own_sums = !bytes && call->context->precision == DG_PRECISION_OWN_SUMS,
+            .whole_steps = kind == DG_RESAMPLE_NEAREST && schema->n_space == 2};
+
+        if (!dg_taps_make(&up->taps[i], call, kind, &axis))
+            return call->err->status;
+    }
+    return DG_OK;
+}
+
 static enum dg_status upsample(struct dg_call *call, enum dg_resample kind,
                                struct schema schema)
 {
@@ -162,7 +203,8 @@ static enum dg_status upsample(struct dg_call *call, enum dg_resample kind,
         status = read_sizes(call, &schema, factors, &up.planes);
     if (status)
         return status;
-    if (kind > DG_RESAMPLE_NEAREST_EXACT && !dg_type_is_float(in->type))
+    if (kind > DG_RESAMPLE_NEAREST_EXACT && !dg_type_is_float(in->type) &&
+        !are_bytes(in, kind, schema.n_space))
         return dg_call_fail(call, DG_ERR_DEVICE, "interpolation of %s",
                             dg_type_name(in->type));
     dg_planes_end(&up.planes, schema.n_space);
@@ -172,19 +214,11 @@ static enum dg_status upsample(struct dg_call *call, enum dg_resample kind,
     if (!dg_tensor_count(up.out))
         return DG_OK;
     up.narrow = dg_sums_are_narrow(call->context, in->type);
-    for (int i = 0; i < DG_SPACE_MOST; i++) {
-        struct dg_resample_axis axis = {
-            .in = up.planes.in[i],
-            .out = up.planes.out[i],
-            .factor = factors[i],
-            .align_corners = schema.aligned && dg_arg_bool(call, 2, false),
-            .wide = dg_kept_type(call->context, in->type) == DG_TYPE_F64,
-            .own_sums = call->context->precision == DG_PRECISION_OWN_SUMS,
-            .whole_steps = kind == DG_RESAMPLE_NEAREST && schema.n_space == 2};
-
-        if (!dg_taps_make(&up.taps[i], call, kind, &axis))
-            return call->err->status;
-    }
+    status = make_taps(&up, call, kind, &schema, factors);
+    if (status)
+        return status;
+    if (are_bytes(in, kind, schema.n_space))
+        return weigh_bytes(&up, call);
     return kind > DG_RESAMPLE_NEAREST_EXACT ? weigh_all(&up, call)
                                             : move(&up, call, schema.n_space);
 }

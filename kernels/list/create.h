@@ -88,30 +88,30 @@ KERNEL("aten::one_hot", one_hot, none, EXACT, INTEGER, "ATen/native/Onehot.cpp")
 VIEW("aten::meshgrid", meshgrid, "torch._refs.meshgrid")
 VIEW("aten::meshgrid.indexing", meshgrid, "torch._refs.meshgrid")
 
-KERNEL("aten::bartlett_window", bartlett_window, none, FUNCTION, FLOAT,
+KERNEL("aten::bartlett_window", bartlett_window, none, REDUCTION, FLOAT,
        "torch.bartlett_window")
-KERNEL("aten::bartlett_window.periodic", bartlett_window, none, FUNCTION, FLOAT,
+KERNEL("aten::bartlett_window.periodic", bartlett_window, none, REDUCTION, FLOAT,
        "torch.bartlett_window")
-KERNEL("aten::blackman_window", blackman_window, none, FUNCTION, FLOAT,
+KERNEL("aten::blackman_window", blackman_window, none, REDUCTION, FLOAT,
        "torch.blackman_window")
-KERNEL("aten::blackman_window.periodic", blackman_window, none, FUNCTION, FLOAT,
+KERNEL("aten::blackman_window.periodic", blackman_window, none, REDUCTION, FLOAT,
        "torch.blackman_window")
-KERNEL("aten::hann_window", hann_window, none, FUNCTION, FLOAT, "torch.hann_window")
-KERNEL("aten::hann_window.periodic", hann_window, none, FUNCTION, FLOAT,
+KERNEL("aten::hann_window", hann_window, none, REDUCTION, FLOAT, "torch.hann_window")
+KERNEL("aten::hann_window.periodic", hann_window, none, REDUCTION, FLOAT,
        "torch.hann_window")
-KERNEL("aten::hamming_window", hamming_window, none, FUNCTION, FLOAT,
+KERNEL("aten::hamming_window", hamming_window, none, REDUCTION, FLOAT,
        "torch.hamming_window")
-KERNEL("aten::hamming_window.periodic", hamming_window, none, FUNCTION, FLOAT,
+KERNEL("aten::hamming_window.periodic", hamming_window, none, REDUCTION, FLOAT,
        "torch.hamming_window")
-KERNEL("aten::hamming_window.periodic_alpha", hamming_window_alpha, none, FUNCTION,
+KERNEL("aten::hamming_window.periodic_alpha", hamming_window_alpha, none, REDUCTION,
        FLOAT, "torch.hamming_window")
 KERNEL("aten::hamming_window.periodic_alpha_beta", hamming_window_alpha_beta, none,
-       FUNCTION, FLOAT, "torch.hamming_window")
-KERNEL("aten::kaiser_window", kaiser_window, none, FUNCTION, FLOAT,
+       REDUCTION, FLOAT, "torch.hamming_window")
+KERNEL("aten::kaiser_window", kaiser_window, none, POWER, FLOAT,
        "torch.kaiser_window")
-KERNEL("aten::kaiser_window.periodic", kaiser_window, none, FUNCTION, FLOAT,
+KERNEL("aten::kaiser_window.periodic", kaiser_window, none, POWER, FLOAT,
        "torch.kaiser_window")
-KERNEL("aten::kaiser_window.beta", kaiser_window_beta, none, FUNCTION, FLOAT,
+KERNEL("aten::kaiser_window.beta", kaiser_window_beta, none, POWER, FLOAT,
        "torch.kaiser_window")
 
 KERNEL("aten::complex", complex, none, EXACT, FLOAT, "torch.complex")

@@ -15,10 +15,10 @@ KERNEL("aten::_histogramdd_from_bin_cts", histogramdd, none, REDUCTION, FLOAT,
 KERNEL("aten::_histogramdd_from_bin_tensors", histogramdd_from_edges, none, REDUCTION,
        FLOAT, "torch.histogramdd")
 
-KERNEL("aten::quantile", quantile, none, FUNCTION, FLOAT, "torch.quantile")
-KERNEL("aten::quantile.scalar", quantile, none, FUNCTION, FLOAT, "torch.quantile")
-KERNEL("aten::nanquantile", nanquantile, none, FUNCTION, FLOAT, "torch.nanquantile")
-KERNEL("aten::nanquantile.scalar", nanquantile, none, FUNCTION, FLOAT,
+KERNEL("aten::quantile", quantile, none, REDUCTION, FLOAT, "torch.quantile")
+KERNEL("aten::quantile.scalar", quantile, none, REDUCTION, FLOAT, "torch.quantile")
+KERNEL("aten::nanquantile", nanquantile, none, REDUCTION, FLOAT, "torch.nanquantile")
+KERNEL("aten::nanquantile.scalar", nanquantile, none, REDUCTION, FLOAT,
        "torch.nanquantile")
 
 KERNEL("aten::trapezoid.x", trapezoid, none, REDUCTION, NUMBER, "torch.trapezoid")

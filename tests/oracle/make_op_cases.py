@@ -23,7 +23,7 @@ DTYPES = {
     "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64,
     "c64": torch.complex64, "c128": torch.complex128,
 }
-NAMES = {dtype: name for name, dtype in DTYPES.items()}
+NAMES = {dtype: name for name, dtype in DTYPES.items()} | {torch.uint64: "u64"}
 MOST_BYTES = 1 << 16  # of one tensor
 CHOSEN_BYTES = 390_000  # of all that --choose takes
 INEXACT = ("aten::gelu", "aten::logit", "aten::special_logit", "aten::special_ndtr",

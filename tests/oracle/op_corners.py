@@ -7,6 +7,7 @@ import op_corners_elementwise
 import op_corners_index
 import op_corners_reduction
 import op_corners_special
+import op_corners_statistics
 
 aten = torch.ops.aten
 NAN, INF = float("nan"), float("inf")
@@ -49,6 +50,7 @@ def record(recorder, call):
     op_corners_index.record(call)
     op_corners_reduction.record(call)
     op_corners_special.record(call)
+    op_corners_statistics.record(call)
 
 
 def reductions(call):
