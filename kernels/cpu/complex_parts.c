@@ -3,6 +3,7 @@
 
 #include "kernels/cpu/compose.h"
 #include "kernels/cpu/movement.h"
+#include "kernels/cpu/norms.h"
 #include "kernels/cpu/walk.h"
 
 struct dg_tensor *dg_complex_part(const struct dg_tensor *tensor, int part)
@@ -217,7 +218,12 @@ static enum dg_status of_truths(struct dg_call *call, dg_kernel_fn *real)
 SIZES(norm)
 SIZES(vector_norm)
 SIZES(frobenius_norm)
-SIZES(linalg_norm)
+
+enum dg_status dg_complex_linalg_norm(struct dg_call *call)
+{
+    return dg_norm_is_of_matrices(call) ? dg_cpu_matrix_norm(call)
+                                        : of_sizes(call, dg_cpu_linalg_norm);
+}
 
 TRUTHS(any)
 TRUTHS(any_dims)

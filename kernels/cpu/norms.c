@@ -116,20 +116,21 @@ NORM(norm, 0, 0, 0)
 NORM(norm_dtype, 0, 0, 2)
 NORM(vector_norm, 2, 3, 4)
 
-/* Without an order all dimensions are one vector; with one, two are a matrix. */
-enum dg_status dg_cpu_linalg_norm(struct dg_call *call)
+bool dg_norm_is_of_matrices(const struct dg_call *call)
 {
-    struct dg_tensor *in = dg_arg_tensor(call, 0);
+    const struct dg_tensor *in = dg_arg_tensor(call, 0);
     int64_t dims[DG_RANK_MOST];
     int n_dims = dg_arg_ints(call, 2, dims, DG_RANK_MOST);
 
-    if (n_dims < 0)
-        return call->err->status;
-    if (!n_dims && in)
-        n_dims = in->rank;
-    if (n_dims > 1 && !dg_arg_missing(call, 1))
-        return dg_call_fail(call, DG_ERR_DEVICE, "a norm of matrices");
-    return norm(call, (struct dg_reduce_args){2, 3, 4}, dg_arg_real(call, 1, 2));
+    return !dg_arg_missing(call, 1) && (n_dims ? n_dims : in ? in->rank : 0) > 1;
+}
+
+/* Without an order all dimensions are one vector. */
+enum dg_status dg_cpu_linalg_norm(struct dg_call *call)
+{
+    return dg_norm_is_of_matrices(call)
+               ? dg_cpu_matrix_norm(call)
+               : norm(call, (struct dg_reduce_args){2, 3, 4}, dg_arg_real(call, 1, 2));
 }
 
 enum dg_status dg_cpu_frobenius_norm(struct dg_call *call)

@@ -16,4 +16,7 @@ struct dg_norm dg_norm_begin(const struct dg_context *context, enum dg_type type
 void dg_norm_add(struct dg_norm *norm, double *line, int64_t n);
 double dg_norm_end(const struct dg_norm *norm);
 
+/* Whether a call of linalg_norm is about matrices: an order, and two dimensions. */
+bool dg_norm_is_of_matrices(const struct dg_call *call);
+
 #endif

@@ -74,6 +74,17 @@ static void print_kernels(struct dg_writer *out)
 #endif
 }
 
+static void print_lapack(struct dg_writer *out)
+{
+    struct dg_error err = {0};
+    const char *version = dg_lapack_version(&err);
+
+    if (version)
+        dg_print(out, "LAPACK       %s\n", version);
+    else
+        dg_print(out, "LAPACK       not on this machine: %s\n", err.text);
+}
+
 static int run(int argc, char **argv)
 {
     struct dg_writer out = {0};
@@ -88,6 +99,7 @@ static int run(int argc, char **argv)
     dg_print(&out, "libdeflate   %s\n", LIBDEFLATE_VERSION_STRING);
     print_drawing(&out);
     print_kernels(&out);
+    print_lapack(&out);
     return dg_deliver(NULL, &out, DG_EXIT_FINE);
 }
 

@@ -264,6 +264,8 @@ void dg_run_json(struct dg_writer *out, const struct dg_run_answer *answer)
          answer->n_calls && answer->calls->actual ? NULL : answer->inputs);
     text(out, "against", request->against_path);
     text(out, "policy", dg_policy_version);
+    if (results->used_lapack)
+        text(out, "lapack", dg_lapack_version(&(struct dg_error){0}));
     limits_json(out, request->given);
     calls_json(out, results);
     if (answer->steps) {

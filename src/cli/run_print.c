@@ -279,6 +279,8 @@ static void print_summary(struct dg_writer *out, const struct dg_run_answer *ans
     if (results->fallbacks)
         dg_print(out, "; %llu steps ran on the host for want of a kernel",
                  (unsigned long long)results->fallbacks);
+    if (results->used_lapack)
+        dg_print(out, "; with LAPACK %s", dg_lapack_version(&(struct dg_error){0}));
     dg_print(out, "\n");
 }
 

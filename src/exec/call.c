@@ -97,6 +97,7 @@ static enum dg_status fall_back(struct dg_running *running)
                                running->err);
     if (!status)
         status = dg_kernel_run(running->step->kernel, &call);
+    machine->context.used_lapack |= context.used_lapack;
     if (!status)
         status = send_written(running, args);
     dg_args_drop(args, n);

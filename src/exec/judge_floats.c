@@ -24,6 +24,7 @@ static const struct {
 #undef SUMS
 #undef ULP
     [DG_TOLERANCE_RANDOM] = {{0}, {{0, 0}}},
+    [DG_TOLERANCE_VECTORS] = {{0}, {{0, 0}}},
 };
 
 enum { CHAOS_DB = 20 }; /* where rounding alone leads so far, nothing can be judged */

@@ -9,7 +9,7 @@
 const char *const dg_verdict_names[] = {"pass", "fail", "skip"};
 const char *const dg_tolerance_names[] = {
     "exact",     "rounded",     "function",  "power", "order",  "quantize",
-    "reduction", "contraction", "attention", "scan",  "random",
+    "reduction", "contraction", "attention", "scan",  "random", "vectors",
 };
 
 bool dg_is_user_output(const struct dg_io *output)
@@ -216,6 +216,9 @@ static enum dg_status run_calls(struct dg_numeric_answer *answer,
         status = repeat(&comparison, calls, n_calls, err);
     answer->seconds = comparison.tested ? comparison.tested->seconds : 0;
     answer->fallbacks = comparison.tested ? comparison.tested->machine.fallbacks : 0;
+    for (int which = 0; which < DG_LEGS; which++)
+        answer->used_lapack |=
+            comparison.evaluations[which].machine.context.used_lapack;
     answer->peak_bytes = dg_host_memory.peak;
     dg_comparison_close(&comparison);
     return status;

@@ -97,6 +97,7 @@ struct dg_numeric_answer {
     int64_t counts[3];  /* of outputs, by verdict */
     bool repeats_equal; /* bit for bit */
     uint64_t peak_bytes, fallbacks;
+    bool used_lapack;
     double seconds;         /* of the tested evaluation */
     struct dg_arg *outputs; /* of the last call, tested evaluation: one per output */
     size_t n_outputs;

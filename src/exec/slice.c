@@ -201,20 +201,39 @@ static void put(void *data, uint32_t slot)
     *putting->slices[slot] = *putting->slice;
 }
 
+/* That of result `i`, where `slice` is that of all results together; `own` is what the
+ * step adds to what is `behind` it. */
+static struct dg_slice of_result(const struct dg_step *step, size_t i,
+                                 const struct dg_slice *slice,
+                                 const struct dg_slice *behind, struct dg_slice own)
+{
+    struct dg_slice result = *behind;
+
+    /* A list of all results is one. */
+    if (own.tolerance != DG_TOLERANCE_VECTORS || step->n_results < 2)
+        return *slice;
+    own.tolerance = dg_result_tolerance(step->kernel, i);
+    join(&result, &own);
+    return result;
+}
+
 /* Of results, and of all that the step writes. */
 static void put_all(struct dg_slice **slices, const struct dg_step *step,
                     const struct dg_machine *machine,
-                    const struct dg_slice_step *before, const struct dg_slice *slice)
+                    const struct dg_slice_step *before, const struct dg_slice *own)
 {
-    struct putting putting = {slices, slice};
+    struct dg_slice slice = before->behind, result;
+    struct putting putting = {slices, &slice};
 
+    join(&slice, own);
     for (size_t i = 0; i < step->n_results; i++) {
         uint32_t slot = step->results[i];
         struct dg_slice *base =
             machine->schedule->is_pte ? NULL : base_of(before, &machine->slots[slot]);
 
         slices[slot] = base ? base : slices[slot];
-        put(&putting, slot);
+        result = of_result(step, i, &slice, &before->behind, *own);
+        put(&(struct putting){slices, &result}, slot);
     }
     dg_step_writes(step, put, &putting);
     /* et_copy_index has no result: it writes where its first argument lies. */
@@ -259,14 +278,18 @@ void dg_slices_of_schedule(struct dg_slice *slices, const struct dg_schedule *sc
     for (size_t i = 0; i < schedule->n_steps; i++) {
         const struct dg_step *step = &schedule->steps[i];
         struct tracing tracing = {schedule, slices, {0}};
-        struct dg_slice own = cone_of_step(step);
+        struct dg_slice own = cone_of_step(step), slice;
 
         dg_step_reads(step, trace, &tracing);
         own.depth += tracing.behind.depth;
-        join(&own, &tracing.behind);
-        for (size_t k = 0; k < step->n_results; k++)
-            join(&slices[step->results[k]], &own);
-        join(&all, &own);
+        slice = tracing.behind;
+        join(&slice, &own);
+        for (size_t k = 0; k < step->n_results; k++) {
+            struct dg_slice result = of_result(step, k, &slice, &tracing.behind, own);
+
+            join(&slices[step->results[k]], &result);
+        }
+        join(&all, &slice);
     }
     for (size_t i = 0; (schedule->writes || schedule->is_pte) && i < schedule->n_slots;
          i++)
@@ -292,7 +315,7 @@ void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
                     const struct dg_machine *machine, struct dg_slice_step *before)
 {
     struct reading reading = {machine, slices, before, {0}};
-    struct dg_slice own = {0}, slice = before->behind;
+    struct dg_slice own = {0};
     struct contents results = {0};
     enum dg_tolerance tolerance = tolerance_of(step, before);
 
@@ -309,9 +332,8 @@ void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
         own.narrowest = results.narrowest;
         if (own.tolerance >= DG_TOLERANCE_REDUCTION)
             own.longest_sum = terms(before, results.total);
-        own.depth += slice.depth;
+        own.depth += before->behind.depth;
     }
-    join(&slice, &own);
     dg_step_reads(step, read_storage, &reading); /* constants that it loaded */
-    put_all(slices, step, machine, before, &slice);
+    put_all(slices, step, machine, before, &own);
 }

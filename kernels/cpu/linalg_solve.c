@@ -1,0 +1,195 @@
+/* Linear equations and inverses. */
+#include "kernels/cpu/linalg.h"
+#include "kernels/cpu/movement.h"
+
+/* Whether each right side is one vector: then its dimensions say so. */
+static bool is_vector(const struct dg_tensor *a, const struct dg_tensor *b)
+{
+    bool same = b->rank == a->rank - 1;
+
+    for (int dim = 0; same && dim < b->rank; dim++)
+        same = a->sizes[dim] == b->sizes[dim];
+    return b->rank == 1 || same;
+}
+
+static enum dg_status factor_square(struct dg_lu *factors, struct dg_call *call,
+                                    const struct dg_tensor *a)
+{
+    enum dg_status status = dg_lu_factor(factors, call, a, DG_FORM_MATRIX);
+
+    return status ? status : dg_matrices_need_square(&factors->lu);
+}
+
+/* LU and pivots where there are four results, and info. */
+static enum dg_status give_factors(struct dg_call *call, const struct dg_lu *factors,
+                                   enum dg_type type)
+{
+    enum dg_status status = DG_OK;
+
+    if (call->n_results == 4)
+        status = dg_matrices_give(&factors->lu, 1, type, DG_FORM_MATRIX);
+    if (!status && call->n_results == 4)
+        status = dg_matrices_give(&factors->pivots, 2, DG_TYPE_I32, DG_FORM_COLUMN);
+    return status ? status
+                  : dg_matrices_give(&factors->info, call->n_results - 1, DG_TYPE_I32,
+                                     DG_FORM_NUMBER);
+}
+
+static enum dg_status solve(struct dg_call *call, bool checks)
+{
+    struct dg_tensor *a = dg_need_tensor(call, 0), *b = dg_arg_tensor(call, 1);
+    bool left = dg_arg_bool(call, 2, true);
+    struct dg_tensor wide[2];
+    struct dg_lu factors;
+    struct dg_matrices x;
+    enum dg_form form;
+    enum dg_status status;
+
+    if (!a || !b || a->type != b->type)
+        return dg_call_fail(call, DG_ERR_FORMAT, "both sides need one element type");
+    form = is_vector(a, b) ? DG_FORM_COLUMN : left ? DG_FORM_MATRIX : DG_FORM_ADJOINT;
+    if (form == DG_FORM_COLUMN && !left)
+        return dg_call_fail(call, DG_ERR_FORMAT,
+                            "vectors are solved for from the left");
+    status = dg_matrices_broadcast(call, (struct dg_tensor *[]){a, b},
+                                   (enum dg_form[]){DG_FORM_MATRIX, form}, wide);
+    if (!status)
+        status = factor_square(&factors, call, &wide[0]);
+    if (!status && checks)
+        status = dg_lu_need_regular(&factors);
+    if (!status)
+        status = dg_matrices_load(&x, call, &wide[1], form);
+    if (!status)
+        status = dg_lu_solve(&factors, !left, &x);
+    if (!status)
+        status = dg_matrices_give(&x, 0, b->type, form);
+    /* Factors that are given are those of `a` as it is, not as it broadcasts. */
+    if (!status && call->n_results > 1 && !dg_tensor_same_shape(a, &wide[0]))
+        status = factor_square(&factors, call, a);
+    return status || call->n_results == 1 ? status
+                                          : give_factors(call, &factors, a->type);
+}
+
+enum dg_status dg_cpu_linalg_solve(struct dg_call *call)
+{
+    return solve(call, true);
+}
+
+enum dg_status dg_cpu_linalg_solve_ex(struct dg_call *call)
+{
+    return solve(call, dg_arg_bool(call, 3, false));
+}
+
+static enum dg_status invert(struct dg_call *call, bool checks)
+{
+    struct dg_tensor *self = dg_need_tensor(call, 0);
+    struct dg_matrices inverse;
+    struct dg_lu factors;
+    enum dg_status status =
+        self ? factor_square(&factors, call, self) : call->err->status;
+
+    if (!status && checks)
+        status = dg_lu_need_regular(&factors);
+    if (!status)
+        status = dg_lu_invert(&factors, &inverse);
+    if (!status)
+        status = dg_matrices_give(&inverse, 0, self->type, DG_FORM_MATRIX);
+    if (!status && call->n_results > 1)
+        status = dg_matrices_give(&factors.info, 1, DG_TYPE_I32, DG_FORM_NUMBER);
+    return status;
+}
+
+enum dg_status dg_cpu_linalg_inv(struct dg_call *call)
+{
+    return invert(call, true);
+}
+
+enum dg_status dg_cpu_linalg_inv_ex(struct dg_call *call)
+{
+    return invert(call, dg_arg_bool(call, 1, false));
+}
+
+struct triangular {
+    struct dg_tensor *a, *b;
+    bool upper, left, unit, adjoint;
+};
+
+/* A triangular matrix is a product of LU factors of which the other is 1: U, or the
+ * adjoint of L. */
+static enum dg_status as_factors(struct dg_lu *factors, struct dg_call *call,
+                                 const struct dg_tensor *a, bool upper, bool unit)
+{
+    struct dg_matrices *lu = &factors->lu;
+    enum dg_status status =
+        dg_matrices_load(lu, call, a, upper ? DG_FORM_MATRIX : DG_FORM_ADJOINT);
+
+    factors->of_adjoint = !upper;
+    if (!status)
+        status = dg_matrices_need_square(lu);
+    if (!status)
+        status = dg_matrices_new(&factors->pivots, lu, DG_TYPE_I32, lu->rows, 1);
+    for (int64_t i = 0; !status && i < lu->n && lu->rows; i++) {
+        dg_matrix_keep(dg_matrix_at(lu, i), 'U');
+        for (int k = 0; k < lu->rows; k++) {
+            dg_integers_at(&factors->pivots, i)[k] = k + 1;
+            if (unit)
+                dg_matrix_set(dg_matrix_at(lu, i), k, k, 1);
+        }
+    }
+    return status;
+}
+
+static enum dg_status solve_triangular(struct dg_call *call,
+                                       const struct triangular *given,
+                                       struct dg_tensor wide[2])
+{
+    enum dg_form form = given->left ? DG_FORM_MATRIX : DG_FORM_ADJOINT;
+    struct dg_lu factors;
+    struct dg_matrices x;
+    enum dg_status status =
+        dg_matrices_broadcast(call, (struct dg_tensor *[]){given->a, given->b},
+                              (enum dg_form[]){DG_FORM_MATRIX, form}, wide);
+
+    if (!status)
+        status = as_factors(&factors, call, &wide[0], given->upper, given->unit);
+    if (!status)
+        status = dg_matrices_load(&x, call, &wide[1], form);
+    if (!status)
+        status = dg_lapack_load(call);
+    if (!status)
+        status = dg_lu_solve(&factors, given->adjoint == given->left, &x);
+    return status ? status : dg_matrices_give(&x, 0, given->b->type, form);
+}
+
+enum dg_status dg_cpu_linalg_solve_triangular(struct dg_call *call)
+{
+    struct triangular given = {.a = dg_arg_tensor(call, 0),
+                               .b = dg_arg_tensor(call, 1),
+                               .upper = dg_arg_bool(call, 2, false),
+                               .left = dg_arg_bool(call, 3, true),
+                               .unit = dg_arg_bool(call, 4, false)};
+    struct dg_tensor wide[2];
+
+    return solve_triangular(call, &given, wide);
+}
+
+/* The second result is `a` as it broadcasts. */
+enum dg_status dg_cpu_triangular_solve(struct dg_call *call)
+{
+    struct triangular given = {.a = dg_arg_tensor(call, 1),
+                               .b = dg_arg_tensor(call, 0),
+                               .upper = dg_arg_bool(call, 2, true),
+                               .left = true,
+                               .adjoint = dg_arg_bool(call, 3, false),
+                               .unit = dg_arg_bool(call, 4, false)};
+    struct dg_tensor wide[2];
+    struct dg_matrices clone;
+    enum dg_status status;
+
+    if (given.adjoint && dg_call_has_complex(call))
+        return dg_call_fail(call, DG_ERR_DEVICE, "complex matrices, transposed");
+    status = solve_triangular(call, &given, wide);
+    if (!status)
+        status = dg_matrices_load(&clone, call, &wide[0], DG_FORM_MATRIX);
+    return status ? status : dg_matrices_give(&clone, 1, given.a->type, DG_FORM_MATRIX);
+}
