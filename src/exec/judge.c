@@ -235,8 +235,8 @@ static void judge_real_ones(struct dg_judgement *judgement,
         dg_verdict(judgement, DG_VERDICT_SKIP, "depends on random numbers");
     else if (evidence->tolerance == DG_TOLERANCE_VECTORS && !evidence->given)
         dg_verdict(judgement, DG_VERDICT_SKIP,
-                   "depends on vectors that are known up to a sign, or on values known "
-                   "up to their order");
+                   "depends on vectors known up to a sign, or on values known up to "
+                   "their order");
     else if (!near_same_kind(reference->kind, tested->kind))
         dg_verdict(judgement, DG_VERDICT_FAIL, "is %s, expected %s",
                    kinds[tested->kind], kinds[reference->kind]);

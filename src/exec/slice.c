@@ -201,39 +201,58 @@ static void put(void *data, uint32_t slot)
     *putting->slices[slot] = *putting->slice;
 }
 
-/* That of result `i`, where `slice` is that of all results together; `own` is what the
- * step adds to what is `behind` it. */
-static struct dg_slice of_result(const struct dg_step *step, size_t i,
-                                 const struct dg_slice *slice,
-                                 const struct dg_slice *behind, struct dg_slice own)
+/* That of an item of a list; whether it is another than that of the list, as it does
+ * not hang on vectors that are items, too. */
+static bool take_item(struct dg_slice *slice, const struct dg_step *step,
+                      const struct dg_slice *list)
 {
-    struct dg_slice result = *behind;
+    const struct dg_operand *item = &step->args[1];
+    enum dg_tolerance own;
 
-    /* A list of all results is one. */
-    if (own.tolerance != DG_TOLERANCE_VECTORS || step->n_results < 2)
-        return *slice;
-    own.tolerance = dg_result_tolerance(step->kernel, i);
-    join(&result, &own);
-    return result;
+    *slice = *list;
+    if (!list->maker || item->kind != DG_OPERAND_LITERAL ||
+        item->literal.kind != DG_ARG_INT || item->literal.as.integer < 0)
+        return false;
+    own = dg_result_tolerance(list->maker, (size_t)item->literal.as.integer);
+    if (own == DG_TOLERANCE_VECTORS)
+        return false;
+    slice->tolerance = own > list->settled ? own : list->settled;
+    slice->maker = NULL;
+    return true;
 }
 
-/* Of results, and of all that the step writes. */
+static bool is_item(const struct dg_step *step)
+{
+    return step->kind == DG_STEP_ITEM && step->n_args == 2 &&
+           step->args[0].kind == DG_OPERAND_SLOT;
+}
+
+/* `slice` is that of results of a step after `own` joined what is `behind` it. */
+static void note_maker(struct dg_slice *slice, const struct dg_step *step,
+                       const struct dg_slice *own, enum dg_tolerance behind)
+{
+    if (own->tolerance == DG_TOLERANCE_VECTORS && step->kernel) {
+        slice->maker = step->kernel;
+        slice->settled = behind;
+    }
+}
+
+/* Of results, and of all that the step writes; `apart`: they share that of nothing. */
 static void put_all(struct dg_slice **slices, const struct dg_step *step,
                     const struct dg_machine *machine,
-                    const struct dg_slice_step *before, const struct dg_slice *own)
+                    const struct dg_slice_step *before, const struct dg_slice *slice,
+                    bool apart)
 {
-    struct dg_slice slice = before->behind, result;
-    struct putting putting = {slices, &slice};
+    struct putting putting = {slices, slice};
 
-    join(&slice, own);
     for (size_t i = 0; i < step->n_results; i++) {
         uint32_t slot = step->results[i];
-        struct dg_slice *base =
-            machine->schedule->is_pte ? NULL : base_of(before, &machine->slots[slot]);
+        struct dg_slice *base = machine->schedule->is_pte || apart
+                                    ? NULL
+                                    : base_of(before, &machine->slots[slot]);
 
         slices[slot] = base ? base : slices[slot];
-        result = of_result(step, i, &slice, &before->behind, *own);
-        put(&(struct putting){slices, &result}, slot);
+        put(&putting, slot);
     }
     dg_step_writes(step, put, &putting);
     /* et_copy_index has no result: it writes where its first argument lies. */
@@ -271,6 +290,13 @@ static struct dg_slice cone_of_step(const struct dg_step *step)
                : (struct dg_slice){0};
 }
 
+static void put_joined(struct dg_slice *to, const struct dg_slice *slice)
+{
+    join(to, slice);
+    to->maker = slice->maker;
+    to->settled = slice->settled;
+}
+
 void dg_slices_of_schedule(struct dg_slice *slices, const struct dg_schedule *schedule)
 {
     struct dg_slice all = {0};
@@ -278,18 +304,17 @@ void dg_slices_of_schedule(struct dg_slice *slices, const struct dg_schedule *sc
     for (size_t i = 0; i < schedule->n_steps; i++) {
         const struct dg_step *step = &schedule->steps[i];
         struct tracing tracing = {schedule, slices, {0}};
-        struct dg_slice own = cone_of_step(step), slice;
+        struct dg_slice own = cone_of_step(step);
 
         dg_step_reads(step, trace, &tracing);
         own.depth += tracing.behind.depth;
-        slice = tracing.behind;
-        join(&slice, &own);
-        for (size_t k = 0; k < step->n_results; k++) {
-            struct dg_slice result = of_result(step, k, &slice, &tracing.behind, own);
-
-            join(&slices[step->results[k]], &result);
-        }
-        join(&all, &slice);
+        join(&own, &tracing.behind);
+        note_maker(&own, step, &own, tracing.behind.tolerance);
+        if (is_item(step))
+            take_item(&own, step, &slices[step->args[0].slot]);
+        for (size_t k = 0; k < step->n_results; k++)
+            put_joined(&slices[step->results[k]], &own);
+        join(&all, &own);
     }
     for (size_t i = 0; (schedule->writes || schedule->is_pte) && i < schedule->n_slots;
          i++)
@@ -315,9 +340,10 @@ void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
                     const struct dg_machine *machine, struct dg_slice_step *before)
 {
     struct reading reading = {machine, slices, before, {0}};
-    struct dg_slice own = {0};
+    struct dg_slice own = {0}, slice = before->behind;
     struct contents results = {0};
     enum dg_tolerance tolerance = tolerance_of(step, before);
+    bool apart = false;
 
     for (size_t i = 0; i < step->n_results; i++)
         see(&results, &machine->slots[step->results[i]]);
@@ -332,8 +358,12 @@ void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
         own.narrowest = results.narrowest;
         if (own.tolerance >= DG_TOLERANCE_REDUCTION)
             own.longest_sum = terms(before, results.total);
-        own.depth += before->behind.depth;
+        own.depth += slice.depth;
     }
+    join(&slice, &own);
+    note_maker(&slice, step, &own, before->behind.tolerance);
+    if (is_item(step))
+        apart = take_item(&slice, step, slices[step->args[0].slot]);
     dg_step_reads(step, read_storage, &reading); /* constants that it loaded */
-    put_all(slices, step, machine, before, &own);
+    put_all(slices, step, machine, before, &slice, apart);
 }

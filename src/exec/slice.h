@@ -9,6 +9,10 @@ struct dg_slice {
     size_t depth;                /* inexact steps one after the other */
     int64_t longest_sum;         /* terms, about */
     enum dg_type narrowest;      /* of what inexact steps made; BOOL: none did */
+    /* Of a list of vectors and values that are known without these (the kernel that
+     * gave it, else NULL): the loosest of what the values rest on. */
+    const struct dg_kernel *maker;
+    enum dg_tolerance settled;
 };
 
 struct dg_slice_read {
