@@ -10,10 +10,9 @@
 static enum dg_status factor(struct dg_lu *factors, struct dg_call *call,
                              const struct dg_tensor *tensor)
 {
-    bool transposed =
-        dg_tensor_contiguous(tensor) && !dg_type_is_complex(tensor->type);
-    enum dg_status status = dg_lu_factor(
-        factors, call, tensor, transposed ? DG_FORM_ADJOINT : DG_FORM_MATRIX);
+    bool transposed = dg_tensor_contiguous(tensor) && !dg_type_is_complex(tensor->type);
+    enum dg_status status = dg_lu_factor(factors, call, tensor,
+                                         transposed ? DG_FORM_ADJOINT : DG_FORM_MATRIX);
 
     return status ? status : dg_matrices_need_square(&factors->lu);
 }

@@ -116,8 +116,8 @@ static enum dg_status check_sizes(const struct dg_matrices *matrices, enum order
     return exists && (matrices->rows || order != ROW_LEAST)
                ? DG_OK
                : dg_call_fail(matrices->call, DG_ERR_FORMAT,
-                              "matrices of %d by %d have no such norm",
-                              matrices->rows, matrices->columns);
+                              "matrices of %d by %d have no such norm", matrices->rows,
+                              matrices->columns);
 }
 
 /* By matrix; singular values use the matrices up. */

@@ -6,6 +6,7 @@
 #include "kernels/cpu/complex.h"
 #include "kernels/cpu/compose.h"
 #include "kernels/cpu/line.h"
+#include "kernels/cpu/matrices.h"
 #include "kernels/cpu/movement.h"
 #include "kernels/cpu/walk.h"
 
@@ -28,6 +29,16 @@ static struct dg_tensor *converted(struct dg_call *call, struct dg_tensor *tenso
 
     if (copy && dg_tensor_count(copy))
         dg_copy_elements(copy, tensor, call->context->n_threads);
+    return copy;
+}
+
+/* A copy that products are made of; NULL: failed. */
+static struct dg_tensor *widened(struct dg_call *call, struct dg_tensor *tensor)
+{
+    struct dg_tensor *copy = converted(call, tensor, wide_type(call, tensor->type));
+
+    if (copy)
+        dg_disturb(call, copy->type, dg_tensor_data(copy), dg_tensor_count(copy));
     return copy;
 }
 
@@ -119,7 +130,7 @@ enum dg_status dg_cpu_matrix_power(struct dg_call *call)
 
     if (!self)
         return call->err->status;
-    base = converted(call, self, wide_type(call, self->type));
+    base = widened(call, self);
     if (n < 0)
         base = dg_apply(call, dg_cpu_linalg_inv, base, 0, NULL);
     if (!n && base) {
@@ -142,12 +153,11 @@ enum dg_status dg_cpu_multi_dot(struct dg_call *call)
     if (!n || !matrices[0])
         return dg_call_fail(call, DG_ERR_FORMAT, "no matrices to multiply");
     type = matrices[0]->type;
-    result = converted(call, matrices[0], wide_type(call, type));
+    result = widened(call, matrices[0]);
     for (size_t i = 1; i < n && result; i++) {
-        struct dg_tensor *next =
-            matrices[i] && matrices[i]->type == type
-                ? converted(call, matrices[i], wide_type(call, type))
-                : NULL;
+        struct dg_tensor *next = matrices[i] && matrices[i]->type == type
+                                     ? widened(call, matrices[i])
+                                     : NULL;
 
         if (!next && !call->err->status)
             dg_call_fail(call, DG_ERR_FORMAT, "factor %zu is no %s matrix", i,
@@ -181,6 +191,13 @@ static double size_of(const struct dg_tensor *matrix)
         most = isnan(sum) ? sum : fmax(most, sum);
     }
     return most;
+}
+
+/* Of a matrix of one element it is that of the number, infinities included. */
+static struct dg_tensor *exponential_of_one(struct dg_call *call, struct dg_tensor *a)
+{
+    return dg_apply(call, dg_type_is_complex(a->type) ? dg_complex_exp : dg_cpu_exp, a,
+                    0, NULL);
 }
 
 /* exp(a) = (exp(a / 2^s))^(2^s), and that by its series, from the last term on:
@@ -227,11 +244,12 @@ enum dg_status dg_cpu_matrix_exp(struct dg_call *call)
         return dg_call_fail(call, DG_ERR_FORMAT, "an exponential of %s",
                             dg_type_name(self->type));
     n = self->sizes[self->rank - 1];
-    all = converted(call, self, wide_type(call, self->type));
+    all = widened(call, self);
     count = all ? dg_tensor_count(all) : 0;
     for (int64_t i = 0; n && i < count / (n * n) && all; i++) {
         struct dg_tensor *place = matrix_of(all, i);
-        struct dg_tensor *result = exponential(call, dg_tensor_keep(place));
+        struct dg_tensor *result =
+            (n == 1 ? exponential_of_one : exponential)(call, dg_tensor_keep(place));
 
         if (result)
             dg_move_elements(place, result, call->context->n_threads);

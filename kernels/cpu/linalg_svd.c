@@ -144,6 +144,8 @@ enum dg_status dg_eigen_values(const struct dg_matrices *matrices, char side,
     if (!status)
         status = dg_matrices_new(values, matrices, dg_type_part(matrices->type),
                                  matrices->rows, 1);
+    for (int64_t i = 0; !status && i < matrices->n && matrices->rows; i++)
+        dg_matrix_keep(dg_matrix_at(matrices, i), side);
     if (!status)
         status = dg_matrices_need_finite(matrices);
     if (!status)

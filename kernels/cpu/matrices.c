@@ -72,18 +72,17 @@ static void conjugate(const struct dg_matrices *matrices)
         ((float *)matrices->data)[2 * i + 1] *= -1;
 }
 
-/* There is nothing wider than f64 in which to see how far its rounding leads: elements
- * that are an ulp off, to and fro, lead about as far. */
-static void disturb(const struct dg_matrices *matrices)
+void dg_disturb(const struct dg_call *call, enum dg_type type, void *elements,
+                int64_t count)
 {
-    int64_t parts = matrices->type == DG_TYPE_F64    ? 1
-                    : matrices->type == DG_TYPE_C128 ? 2
-                                                     : 0;
-    int64_t count = parts * matrices->n * matrices->rows * matrices->columns;
-    double *elements = (double *)matrices->data;
+    bool is_wide = type == DG_TYPE_F64 || type == DG_TYPE_C128;
+    double *parts = elements;
 
+    count *= type == DG_TYPE_C128 ? 2 : 1;
+    if (call->context->precision != DG_PRECISION_OWN_SUMS || !is_wide)
+        return;
     for (int64_t i = 0; i < count; i++)
-        elements[i] *= (uint32_t)i * 2654435761u >> 31 ? 1 + 0x1p-52 : 1 - 0x1p-53;
+        parts[i] *= (uint32_t)i * 2654435761u >> 31 ? 1 + 0x1p-50 : 1 - 0x1p-50;
 }
 
 static enum dg_status make_room(struct dg_matrices *to, int64_t rows, int64_t columns)
@@ -130,8 +129,7 @@ enum dg_status dg_matrices_load_as(struct dg_matrices *to, struct dg_call *call,
         dg_copy_elements(&copy, &from, call->context->n_threads);
     if (transposed)
         conjugate(to);
-    if (call->context->precision == DG_PRECISION_OWN_SUMS)
-        disturb(to);
+    dg_disturb(call, to->type, to->data, to->n * to->rows * to->columns);
     return DG_OK;
 }
 

@@ -79,6 +79,11 @@ enum dg_status dg_lapack_says(struct dg_call *call, int info);
 enum dg_status dg_matrices_need_success(const struct dg_matrices *info,
                                         const char *what);
 
+/* Where rounding itself is looked for there is nothing wider than f64 to see that of
+ * f64 in: elements that are some ulp off, to and fro, lead about as far. */
+void dg_disturb(const struct dg_call *call, enum dg_type type, void *elements,
+                int64_t count);
+
 struct dg_columns dg_matrix_at(const struct dg_matrices *matrices, int64_t i);
 double _Complex dg_matrix_get(struct dg_columns matrix, int row, int column);
 void dg_matrix_set(struct dg_columns matrix, int row, int column,
