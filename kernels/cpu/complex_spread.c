@@ -4,11 +4,6 @@
 #include "kernels/cpu/compose.h"
 #include "kernels/cpu/movement.h"
 
-static struct dg_tensor *kept(const struct dg_call *call, size_t i)
-{
-    return dg_tensor_keep(dg_arg_tensor(call, i));
-}
-
 /* The variance of complex numbers is that of their real and that of their imaginary
  * parts; with two results the second is their mean. */
 static enum dg_status vary(struct dg_call *call, dg_kernel_fn *real, bool root)
@@ -68,7 +63,8 @@ static struct dg_tensor *distances(struct dg_call *call, double shift)
 
     if (!dg_need_tensor(call, 0) || !dg_need_tensor(call, 1))
         return NULL;
-    apart = dg_apply(call, dg_complex_sub, kept(call, 0), DG_REST(call->args[1]));
+    apart =
+        dg_apply(call, dg_complex_sub, dg_arg_share(call, 0), DG_REST(call->args[1]));
     if (shift != 0)
         apart = dg_apply(call, dg_complex_add, apart, DG_REST(dg_real_arg(shift)));
     return dg_apply(call, dg_complex_abs, apart, 0, NULL);
@@ -109,7 +105,8 @@ static struct dg_tensor *near(struct dg_call *call)
 {
     struct dg_tensor *apart = distances(call, 0), *most, *finite;
 
-    most = dg_apply(call, dg_complex_abs, apart ? kept(call, 1) : NULL, 0, NULL);
+    most =
+        dg_apply(call, dg_complex_abs, apart ? dg_arg_share(call, 1) : NULL, 0, NULL);
     most = dg_apply(call, dg_cpu_mul, most,
                     DG_REST(dg_real_arg(dg_arg_real(call, 2, 1e-5))));
     most = dg_apply(call, dg_cpu_add, most,
@@ -127,13 +124,15 @@ static struct dg_tensor *near(struct dg_call *call)
 static struct dg_tensor *same(struct dg_call *call)
 {
     struct dg_tensor *equal =
-        dg_apply(call, dg_complex_eq, kept(call, 0), DG_REST(call->args[1]));
+        dg_apply(call, dg_complex_eq, dg_arg_share(call, 0), DG_REST(call->args[1]));
     struct dg_tensor *nan, *other;
 
     if (!dg_arg_bool(call, 4, false))
         return equal;
-    nan = dg_apply(call, dg_complex_isnan, equal ? kept(call, 0) : NULL, 0, NULL);
-    other = dg_apply(call, dg_complex_isnan, nan ? kept(call, 1) : NULL, 0, NULL);
+    nan =
+        dg_apply(call, dg_complex_isnan, equal ? dg_arg_share(call, 0) : NULL, 0, NULL);
+    other =
+        dg_apply(call, dg_complex_isnan, nan ? dg_arg_share(call, 1) : NULL, 0, NULL);
     nan = dg_apply(call, dg_cpu_logical_and, nan, DG_REST(dg_tensor_arg(other)));
     equal = dg_apply(call, dg_cpu_logical_or, equal, DG_REST(dg_tensor_arg(nan)));
     dg_tensor_drop(nan);
@@ -191,7 +190,7 @@ enum dg_status dg_complex_logsumexp(struct dg_call *call)
     if (!dg_tensor_count(self)) /* nothing is the largest of nothing */
         return dg_finish(call, log_of_sum(call, dg_tensor_keep(self), keeps));
     most = peaks(call, true);
-    sum = dg_apply(call, dg_complex_sub, most ? kept(call, 0) : NULL,
+    sum = dg_apply(call, dg_complex_sub, most ? dg_arg_share(call, 0) : NULL,
                    DG_REST(dg_tensor_arg(most)));
     dg_tensor_drop(most);
     sum = log_of_sum(call, sum, keeps);

@@ -7,6 +7,14 @@
 
 enum { REST_MOST = 8, JOIN_MOST = 3, DIFFERENCES_MOST = 64 };
 
+static enum dg_status run(dg_kernel_fn *kernel, struct dg_call *step)
+{
+    dg_kernel_fn *complex =
+        dg_call_has_complex(step) ? dg_complex_kernel(kernel) : NULL;
+
+    return complex ? complex(step) : kernel(step);
+}
+
 struct dg_tensor *dg_apply(struct dg_call *call, dg_kernel_fn *kernel,
                            struct dg_tensor *first, size_t n_rest,
                            const struct dg_arg *rest)
@@ -14,26 +22,15 @@ struct dg_tensor *dg_apply(struct dg_call *call, dg_kernel_fn *kernel,
     struct dg_arg args[REST_MOST + 1] = {dg_tensor_arg(first)}, result = {0};
     struct dg_call step = {call->op, args,          n_rest + 1, &result,
                            1,        call->context, call->err};
-    dg_kernel_fn *complex;
 
     if (!first)
         return NULL;
     for (size_t i = 0; i < n_rest; i++)
         args[i + 1] = rest[i];
-    complex = dg_call_has_complex(&step) ? dg_complex_kernel(kernel) : NULL;
-    if ((complex ? complex : kernel)(&step))
+    if (run(kernel, &step))
         dg_arg_drop(&result);
     dg_tensor_drop(first);
     return result.kind == DG_ARG_TENSOR ? result.as.tensor : NULL;
-}
-
-enum dg_status dg_finish(struct dg_call *call, struct dg_tensor *result)
-{
-    if (dg_give(call, 0, result))
-        return DG_OK;
-    return call->err->status
-               ? call->err->status
-               : dg_call_fail(call, DG_ERR_FORMAT, "an argument is missing");
 }
 
 struct dg_tensor *dg_apply_two(struct dg_call *call, dg_kernel_fn *kernel,
@@ -47,6 +44,31 @@ struct dg_tensor *dg_apply_two(struct dg_call *call, dg_kernel_fn *kernel,
         dg_tensor_drop(first);
     dg_tensor_drop(second);
     return result;
+}
+
+struct dg_tensor *dg_apply_ints(struct dg_call *call, dg_kernel_fn *kernel,
+                                struct dg_tensor *first, int n, const int64_t *values)
+{
+    struct dg_arg items[DG_RANK_MOST];
+    struct dg_arg list = {DG_ARG_LIST, .as.list = {items, (size_t)n}};
+
+    for (int i = 0; i < n; i++)
+        items[i] = dg_integer_arg(values[i]);
+    return dg_apply(call, kernel, first, DG_REST(list));
+}
+
+struct dg_tensor *dg_arg_share(struct dg_call *call, size_t i)
+{
+    return dg_tensor_keep(dg_need_tensor(call, i));
+}
+
+enum dg_status dg_finish(struct dg_call *call, struct dg_tensor *result)
+{
+    if (dg_give(call, 0, result))
+        return DG_OK;
+    return call->err->status
+               ? call->err->status
+               : dg_call_fail(call, DG_ERR_FORMAT, "an argument is missing");
 }
 
 struct dg_tensor *dg_part(struct dg_call *call, struct dg_tensor *self, int64_t dim,

@@ -5,6 +5,9 @@
 
 #include "kernels/kernel.h"
 
+/* Kernels below run as dg_kernel_run() has them: where an argument is complex, so does
+ * what stands for it in kernels/list/complex.h. */
+
 /* Arguments behind the first; at most 8. */
 #define DG_REST(...)                                                                   \
     (sizeof((struct dg_arg[]){__VA_ARGS__}) / sizeof(struct dg_arg)),                  \
@@ -24,6 +27,11 @@ struct dg_tensor *dg_apply(struct dg_call *call, dg_kernel_fn *kernel,
 struct dg_tensor *dg_apply_two(struct dg_call *call, dg_kernel_fn *kernel,
                                struct dg_tensor *first, struct dg_tensor *second);
 
+/* The same of a tensor and a list of at most DG_RANK_MOST integers: sizes, dimensions.
+ */
+struct dg_tensor *dg_apply_ints(struct dg_call *call, dg_kernel_fn *kernel,
+                                struct dg_tensor *first, int n, const int64_t *values);
+
 /* The elements of `self` along `dim` from `start` to before `end`, which count from the
  * end where they are negative: one share. */
 struct dg_tensor *dg_part(struct dg_call *call, struct dg_tensor *self, int64_t dim,
@@ -32,6 +40,9 @@ struct dg_tensor *dg_part(struct dg_call *call, struct dg_tensor *self, int64_t 
  * share. */
 struct dg_tensor *dg_join(struct dg_call *call, struct dg_tensor *const *pieces, int n,
                           int64_t dim);
+
+/* A share of argument `i`; NULL: it is no tensor, and call->err says so. */
+struct dg_tensor *dg_arg_share(struct dg_call *call, size_t i);
 
 /* `result` becomes result 0; of NULL: the error, which may be that an argument is
  * missing. */

@@ -1,4 +1,6 @@
 /* Losses that compare two tensors element by element. */
+#include "kernels/cpu/loss.h"
+
 #include <math.h>
 
 #include "kernels/cpu/line.h"
@@ -6,8 +8,6 @@
 #include "kernels/cpu/promote.h"
 #include "kernels/cpu/sums.h"
 #include "kernels/cpu/walk.h"
-
-enum reduction { REDUCE_NOT, REDUCE_MEAN, REDUCE_SUM };
 
 /* x is the prediction, y the target; the others are 1 where there is none. */
 struct element {
@@ -70,11 +70,6 @@ static double divergence(struct element e)
 static double divergence_of_logarithms(struct element e)
 {
     return exp(e.y) * (e.y - e.x);
-}
-
-static double soft_margin(struct element e)
-{
-    return log1p(exp(-e.y * e.x));
 }
 
 struct loss {
@@ -140,7 +135,7 @@ static void compute(const struct loss *loss, const struct operands *operands,
 static enum dg_status give(struct dg_call *call, const struct operands *operands,
                            const double *losses, int64_t reduction)
 {
-    bool whole = reduction == REDUCE_NOT;
+    bool whole = reduction == DG_LOSS_EACH;
     struct dg_tensor *result =
         dg_result(call, 0, operands->type, whole ? operands->rank : 0, operands->sizes);
     double total;
@@ -149,7 +144,7 @@ static enum dg_status give(struct dg_call *call, const struct operands *operands
         return call->err->status;
     total = dg_sum_line(losses, whole ? 0 : operands->n,
                         dg_sums_are_narrow(call->context, operands->type));
-    if (reduction == REDUCE_MEAN)
+    if (reduction == DG_LOSS_MEAN)
         total /= (double)operands->n;
     dg_store_f64(result->type, dg_tensor_data(result), 1, whole ? losses : &total,
                  whole ? operands->n : 1);
@@ -168,7 +163,8 @@ static enum dg_status run(struct dg_call *call, struct loss loss)
     if (!losses)
         return call->err->status;
     compute(&loss, &operands, losses);
-    return give(call, &operands, losses, dg_arg_int(call, loss.reduction, REDUCE_MEAN));
+    return give(call, &operands, losses,
+                dg_arg_int(call, loss.reduction, DG_LOSS_MEAN));
 }
 
 enum dg_status dg_cpu_mse_loss(struct dg_call *call)
@@ -207,9 +203,4 @@ enum dg_status dg_cpu_kl_div(struct dg_call *call)
                (struct loss){dg_arg_bool(call, 3, false) ? divergence_of_logarithms
                                                          : divergence,
                              0, 0, 2, 0});
-}
-
-enum dg_status dg_cpu_soft_margin_loss(struct dg_call *call)
-{
-    return run(call, (struct loss){soft_margin, 0, 0, 2, 0});
 }

@@ -2,14 +2,14 @@
  *
  * Classes are dimension 1, or the only one; what is before and behind it is a sample.
  */
+#include "kernels/cpu/loss.h"
+
 #include <math.h>
 
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/softmax.h"
 #include "kernels/cpu/sums.h"
 #include "kernels/cpu/walk.h"
-
-enum reduction { REDUCE_NOT, REDUCE_MEAN, REDUCE_SUM };
 
 struct job {
     struct dg_tensor *in;
@@ -139,16 +139,16 @@ static enum dg_status run(struct dg_call *call, const struct job *job,
 
     if (status)
         return status;
-    if (reduction == REDUCE_NOT)
+    if (reduction == DG_LOSS_EACH)
         status = give_all(call, job, losses);
     else
         status = give_number(call, 0, job->in->type,
-                             reduction == REDUCE_MEAN ? total.loss / total.weight
-                                                      : total.loss);
+                             reduction == DG_LOSS_MEAN ? total.loss / total.weight
+                                                       : total.loss);
     if (status == DG_OK && call->n_results > 1)
         status = give_number(
             call, 1, job->in->type,
-            reduction == REDUCE_NOT && job->in->rank > 1 ? 0 : total.weight);
+            reduction == DG_LOSS_EACH && job->in->rank > 1 ? 0 : total.weight);
     return status;
 }
 
@@ -250,7 +250,7 @@ enum dg_status dg_cpu_nll_loss(struct dg_call *call)
     struct job job = {.smoothing = 0};
     enum dg_status status = begin(call, &job);
 
-    return status ? status : run(call, &job, dg_arg_int(call, 3, REDUCE_MEAN));
+    return status ? status : run(call, &job, dg_arg_int(call, 3, DG_LOSS_MEAN));
 }
 
 /* ..., label_smoothing */
@@ -259,5 +259,5 @@ enum dg_status dg_cpu_cross_entropy_loss(struct dg_call *call)
     struct job job = {.smoothing = dg_arg_real(call, 5, 0), .logits = true};
     enum dg_status status = begin(call, &job);
 
-    return status ? status : run(call, &job, dg_arg_int(call, 3, REDUCE_MEAN));
+    return status ? status : run(call, &job, dg_arg_int(call, 3, DG_LOSS_MEAN));
 }

@@ -48,6 +48,15 @@ KERNEL("aten::multinomial", random, none, RANDOM, ANY,
 KERNEL("aten::uniform", random, none, RANDOM, ANY, "ATen/native/TensorFactories.cpp")
 KERNEL("aten::exponential", random, none, RANDOM, ANY,
        "ATen/native/TensorFactories.cpp")
+KERNEL("aten::cauchy", random, none, RANDOM, ANY, "ATen/native/Distributions.cpp")
+KERNEL("aten::geometric", random, none, RANDOM, ANY, "ATen/native/Distributions.cpp")
+KERNEL("aten::log_normal", random, none, RANDOM, ANY, "ATen/native/Distributions.cpp")
+KERNEL("aten::random", random, none, RANDOM, ANY, "ATen/native/Distributions.cpp")
+KERNEL("aten::random.from", random, none, RANDOM, ANY, "ATen/native/Distributions.cpp")
+KERNEL("aten::random.to", random, none, RANDOM, ANY, "ATen/native/Distributions.cpp")
+KERNEL("aten::normal_", random, none, RANDOM, ANY, "ATen/native/Distributions.cpp")
+KERNEL("aten::normal.float_float", random, none, RANDOM, ANY,
+       "ATen/native/TensorFactories.cpp")
 KERNEL("aten::normal.Tensor_float", random, none, RANDOM, ANY,
        "ATen/native/TensorFactories.cpp")
 KERNEL("aten::normal.Tensor_Tensor", random, none, RANDOM, ANY,

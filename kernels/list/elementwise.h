@@ -77,6 +77,10 @@ KERNEL("aten::logical_not", logical_not, logical_not, EXACT, ANY,
        "torch._refs.logical_not")
 KERNEL("aten::signbit", signbit, none, EXACT, ANY, "torch._refs.signbit")
 
+KERNEL("aten::isreal", isreal, none, EXACT, ANY, "torch.isreal")
+KERNEL("aten::deg2rad", deg2rad, none, ROUNDED, ANY, "torch._refs.deg2rad")
+KERNEL("aten::rad2deg", rad2deg, none, ROUNDED, ANY, "torch._refs.rad2deg")
+
 /* Activation functions. */
 KERNEL("aten::celu", celu, none, FUNCTION, FLOAT, "torch._refs.nn.functional.celu")
 KERNEL("aten::elu", elu, elu, FUNCTION, FLOAT, "torch._decomp.decompositions.elu")
@@ -87,6 +91,11 @@ KERNEL("aten::hardswish", hardswish, hardswish, FUNCTION, FLOAT,
        "torch._decomp.decompositions.hardswish")
 KERNEL("aten::leaky_relu", leaky_relu, leaky_relu, FUNCTION, FLOAT,
        "torch._refs.nn.functional.leaky_relu")
+KERNEL("aten::rrelu", rrelu, none, FUNCTION, FLOAT, "torch.nn.functional.rrelu")
+KERNEL("aten::rrelu_with_noise", rrelu_with_noise, none, FUNCTION, FLOAT,
+       "torch._decomp.decompositions.rrelu_with_noise")
+KERNEL("aten::rrelu_with_noise_functional", rrelu_with_noise, none, FUNCTION, FLOAT,
+       "torch._decomp.decompositions.rrelu_with_noise")
 KERNEL("aten::mish", mish, mish, FUNCTION, FLOAT, "torch._refs.nn.functional.mish")
 KERNEL("aten::selu", selu, none, FUNCTION, FLOAT, "torch._refs.nn.functional.selu")
 KERNEL("aten::silu", silu, silu, FUNCTION, FLOAT, "torch._decomp.decompositions.silu")
@@ -321,5 +330,7 @@ KERNEL("aten::alpha_dropout", dropout, dropout, EXACT, ANY,
        "torch._refs.nn.functional.dropout")
 KERNEL("aten::feature_alpha_dropout", dropout, dropout, EXACT, ANY,
        "torch._refs.nn.functional.dropout")
+KERNEL("aten::native_dropout_backward", native_dropout_backward, none, FUNCTION, FLOAT,
+       "torch._decomp.decompositions.native_dropout_backward")
 KERNEL("aten::native_dropout", native_dropout, none, EXACT, FLOAT,
        "torch._decomp.decompositions.native_dropout")

@@ -65,6 +65,8 @@ VIEW("aten::diagonal", diagonal, "torch._refs.diagonal")
 VIEW("aten::linalg_diagonal", diagonal, "torch._refs.linalg.diagonal")
 VIEW("aten::unfold", unfold, "torch._refs.unfold")
 VIEW("aten::as_strided", as_strided, "torch._refs.as_strided")
+VIEW("aten::resize", resize, "ATen/native/Resize.cpp")
+VIEW("aten::resize_as", resize_as, "ATen/native/TensorShape.cpp")
 
 VIEW("aten::split.Tensor", split, "torch._decomp.decompositions.split")
 VIEW("aten::unsafe_split.Tensor", split, "torch._decomp.decompositions.unsafe_split")
@@ -96,6 +98,9 @@ KERNEL("aten::vstack", vstack, none, EXACT, ANY, "torch._refs.vstack")
 KERNEL("aten::row_stack", vstack, none, EXACT, ANY, "torch._refs.vstack")
 KERNEL("aten::dstack", dstack, none, EXACT, ANY, "torch._refs.dstack")
 KERNEL("aten::column_stack", column_stack, none, EXACT, ANY, "torch._refs.column_stack")
+KERNEL("aten::block_diag", block_diag, none, EXACT, ANY, "torch._refs.block_diag")
+KERNEL("aten::cartesian_prod", cartesian_prod, none, EXACT, ANY, "torch.cartesian_prod")
+KERNEL("aten::combinations", combinations, none, EXACT, ANY, "torch.combinations")
 
 KERNEL("aten::constant_pad_nd", constant_pad_nd, constant_pad, EXACT, ANY,
        "torch._refs.constant_pad_nd")
@@ -140,6 +145,7 @@ KERNEL("aten::as_strided_scatter", as_strided_scatter, none, EXACT, ANY,
        "torch._refs.as_strided_scatter")
 KERNEL("aten::diag_embed", diag_embed, none, EXACT, ANY, "torch._refs.diag_embed")
 KERNEL("aten::diag", diag, none, EXACT, ANY, "torch._refs.diag")
+KERNEL("aten::diagflat", diagflat, none, EXACT, ANY, "torch.diagflat")
 KERNEL("aten::select_backward", select_backward, none, EXACT, ANY,
        "torch._decomp.decompositions.select_backward")
 KERNEL("aten::slice_backward", slice_backward, none, EXACT, ANY,

@@ -8,6 +8,10 @@ KERNEL("aten::log_softmax.int", log_softmax, log_softmax, REDUCTION, FLOAT,
        "torch._refs.log_softmax")
 KERNEL("aten::_safe_softmax", safe_softmax, safe_softmax, REDUCTION, FLOAT,
        "torch._refs.softmax")
+KERNEL("aten::_softmax_backward_data", softmax_backward, none, REDUCTION, FLOAT,
+       "torch._decomp.decompositions._softmax_backward_data")
+KERNEL("aten::_log_softmax_backward_data", log_softmax_backward, none, REDUCTION, FLOAT,
+       "torch._decomp.decompositions._log_softmax_backward_data")
 KERNEL("aten::layer_norm", layer_norm, layer_norm, REDUCTION, FLOAT,
        "torch.nn.functional.layer_norm")
 KERNEL("aten::native_layer_norm", layer_norm, layer_norm, REDUCTION, FLOAT,
@@ -50,6 +54,22 @@ KERNEL("aten::binary_cross_entropy_with_logits", binary_cross_entropy_with_logit
 KERNEL("aten::kl_div", kl_div, none, REDUCTION, FLOAT, "torch.nn.functional.kl_div")
 KERNEL("aten::soft_margin_loss", soft_margin_loss, none, REDUCTION, FLOAT,
        "torch.nn.functional.soft_margin_loss")
+KERNEL("aten::cosine_embedding_loss", cosine_embedding_loss, none, REDUCTION, FLOAT,
+       "torch.nn.functional.cosine_embedding_loss")
+KERNEL("aten::hinge_embedding_loss", hinge_embedding_loss, none, REDUCTION, FLOAT,
+       "torch._refs.nn.functional.hinge_embedding_loss")
+KERNEL("aten::margin_ranking_loss", margin_ranking_loss, none, REDUCTION, FLOAT,
+       "torch._refs.nn.functional.margin_ranking_loss")
+KERNEL("aten::poisson_nll_loss", poisson_nll_loss, none, REDUCTION, FLOAT,
+       "torch._refs.nn.functional.poisson_nll_loss")
+KERNEL("aten::triplet_margin_loss", triplet_margin_loss, none, REDUCTION, FLOAT,
+       "torch._refs.nn.functional.triplet_margin_loss")
+KERNEL("aten::multi_margin_loss", multi_margin_loss, none, REDUCTION, FLOAT,
+       "torch.nn.functional.multi_margin_loss")
+KERNEL("aten::multilabel_margin_loss", multilabel_margin_loss, none, REDUCTION, FLOAT,
+       "torch.nn.functional.multilabel_margin_loss")
+KERNEL("aten::multilabel_margin_loss_forward", multilabel_margin_loss, none, REDUCTION,
+       FLOAT, "torch.nn.functional.multilabel_margin_loss")
 KERNEL("aten::nll_loss", nll_loss, none, REDUCTION, FLOAT,
        "torch.nn.functional.nll_loss")
 KERNEL("aten::nll_loss_nd", nll_loss, none, REDUCTION, FLOAT,

@@ -58,6 +58,8 @@ KERNEL("aten::linalg_vector_norm", vector_norm, none, REDUCTION, FLOAT,
 KERNEL("aten::frobenius_norm.dim", frobenius_norm, none, REDUCTION, FLOAT, "torch.norm")
 KERNEL("aten::linalg_norm", linalg_norm, none, REDUCTION, FLOAT, "torch.linalg.norm")
 KERNEL("aten::logsumexp", logsumexp, none, REDUCTION, ANY, "torch._refs.logsumexp")
+KERNEL("aten::sum_to_size", sum_to_size, none, REDUCTION, ANY, "torch._refs.sum_to_size")
+KERNEL("aten::renorm", renorm, none, REDUCTION, FLOAT, "torch._refs.renorm")
 
 KERNEL("aten::dist", dist, none, REDUCTION, FLOAT, "torch.dist")
 KERNEL("aten::pairwise_distance", pairwise_distance, none, REDUCTION, FLOAT,
