@@ -43,7 +43,8 @@ def stop(*_):
 
 
 class Call(torch.nn.Module):
-    """One call of an operator; tensors of the sample are its inputs, all else is fixed."""
+    """One call of an operator; tensors of the sample are its inputs, all else is fixed. It gives
+    a list: torch does not save programs that give a torch.return_types."""
 
     def __init__(self, op, sample):
         super().__init__()
@@ -59,7 +60,7 @@ class Call(torch.nn.Module):
         for place, tensor in zip(self.places, tensors):
             leaves[place] = tensor
         value, args, kwargs = pytree.tree_unflatten(leaves, self.spec)
-        return self.op(value, *args, **kwargs)
+        return flat(self.op(value, *args, **kwargs))
 
 
 def entry_name(op):
@@ -78,14 +79,17 @@ class Entry:
         self.name = f"{entry_name(op)}/{dtype_name(dtype)}"
         self.drawn = 0
         self.samples = None
+        self.ended = False
 
     def next(self):
-        """The next sample, the same in every run; None after the last."""
+        """The next sample, the same in every run; None after the last. Fails where torch does."""
         torch.manual_seed(zlib.crc32(f"{self.name}/{self.drawn}".encode()))
         if self.samples is None:
             self.samples = iter(self.op.sample_inputs("cpu", self.dtype, requires_grad=False))
         self.drawn += 1
-        return next(self.samples, None)
+        sample = next(self.samples, None)
+        self.ended = sample is None
+        return sample
 
 
 def entries(patterns, dtypes):
@@ -124,7 +128,7 @@ def eager(call, seed):
     torch.manual_seed(seed)
     with torch.no_grad():
         return [value.resolve_conj().resolve_neg() if isinstance(value, torch.Tensor) else value
-                for value in flat(call(*[clone(t) for t in call.inputs]))]
+                for value in call(*[clone(t) for t in call.inputs])]
 
 
 def ask(delegraph, paths):
@@ -178,7 +182,7 @@ def outcome(delegraph, work, op, sample, seed):
         save(paths[1], "out", outputs)
         torch.export.save(program, paths[2])
     except Exception as error:
-        return "not exported", f"{type(error).__name__} when saved"
+        return "not exported", f"{type(error).__name__} when run or saved"
     return ask(delegraph, paths)
 
 
@@ -215,7 +219,7 @@ class Tally:
         if kind in ("not compared", "not exported", "known"):
             self.reasons[f"{kind}: {why}"] += 1
 
-    def report(self, table):
+    def report(self, table, n_entries, n_unfinished):
         kinds = ["equal", "differs", "refused", "known", "not compared", "not exported"]
         with table.open("w", encoding="utf-8") as out:
             print("op", "dtype", *kinds, sep="\t", file=out)
@@ -223,7 +227,8 @@ class Tally:
                 print(*name.rsplit("/", 1), *[row[kind] for kind in kinds], sep="\t", file=out)
         for text, count in self.reasons.most_common():
             print(f"{count:6} {text}")
-        print("; ".join(f"{self.counts[kind]} {kind}" for kind in kinds))
+        print(f"{n_entries} operators by dtype, {n_unfinished} with samples left: "
+              + "; ".join(f"{self.counts[kind]} {kind}" for kind in kinds))
         return 1 if self.counts["differs"] or self.counts["refused"] else 0
 
 
@@ -237,6 +242,7 @@ def rounds(found, most, until):
             try:
                 sample = entry.next()
             except Exception as error:
+                entry.ended = True
                 yield entry, error
                 continue
             if sample is not None:
@@ -275,7 +281,8 @@ def main():
         seed = zlib.crc32(name.encode())
         tally.add(name, *journal.answer(
             name, lambda: outcome(given.delegraph, given.work, entry.op, sample, seed)))
-    return tally.report(given.work / "exported_ops.tsv")
+    return tally.report(given.work / "exported_ops.tsv", len(found),
+                        sum(not entry.ended for entry in found))
 
 
 if __name__ == "__main__":

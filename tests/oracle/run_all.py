@@ -33,6 +33,8 @@ PARTS = {
     "blob-runs": "check_blob_runs.py --delegraph {delegraph} --work {work}/blob_runs",
     "run": "check_run.py --delegraph {delegraph} --work {work}/run --journal {part}/journal",
     "view-writes": "check_view_writes.py --delegraph {delegraph} --work {work}/view_writes",
+    "exported-ops": "check_exported_ops.py --delegraph {delegraph} --work {work}/exported_ops"
+                    " --journal {part}/journal --minutes 60",
     "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
     "faults": "check_faults.py --delegraph {delegraph} --work {part} --journal {part}/journal",
     "programs": "oracle.py --delegraph {delegraph} --work {work} --budget {budget}",
