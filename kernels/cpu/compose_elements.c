@@ -76,8 +76,9 @@ enum dg_status dg_cpu_rrelu_with_noise(struct dg_call *call)
 {
     enum dg_status status = leaky(call, 2);
 
-    if (status == DG_OK && call->n_results > 1)
-        dg_give(call, 1, dg_arg_share(call, 1));
+    if (status == DG_OK && call->n_results > 1 &&
+        !dg_give(call, 1, dg_arg_share(call, 1)))
+        status = call->err->status;
     return status;
 }
 

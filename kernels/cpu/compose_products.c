@@ -121,7 +121,8 @@ static enum dg_status sum_unpaired(struct dg_call *call, struct side *a,
                 a->dims[k], (long long)own, b->dims[k], (long long)its);
         if (own != 1 && its == 1)
             a->tensor = dg_apply(call, dg_cpu_sum_dims, a->tensor,
-                                 DG_REST(dg_integer_arg(a->dims[k]), keep));
+                                 DG_REST(dg_integer_arg(a->dims[k]), keep,
+                                         dg_type_arg(a->tensor->type)));
     }
     return a->tensor ? DG_OK : call->err->status;
 }

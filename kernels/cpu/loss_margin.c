@@ -145,11 +145,14 @@ static enum dg_status give(struct dg_call *call, const struct job *job,
 enum dg_status dg_cpu_multi_margin_loss(struct dg_call *call)
 {
     struct dg_tensor *target = dg_arg_tensor(call, 1);
-    struct job job = {.margin = dg_arg_real(call, 3, 1),
-                      .squared = dg_arg_int(call, 2, 1) == 2};
+    int64_t power = dg_arg_int(call, 2, 1);
+    struct job job = {.margin = dg_arg_real(call, 3, 1), .squared = power == 2};
     enum dg_status status = begin(call, &job, target);
     double *losses, *terms;
 
+    if (status == DG_OK && power != 1 && power != 2)
+        status = dg_call_fail(call, DG_ERR_FORMAT, "the power %lld of a margin; 1 or 2",
+                              (long long)power);
     if (status == DG_OK)
         status = read_targets(call, &job, target, job.n, 0);
     if (status == DG_OK)

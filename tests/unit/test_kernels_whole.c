@@ -47,6 +47,9 @@ START_TEST(tensordot_sums_what_meets_a_size_of_1)
     EXPECT("aten::tensordot",
            ARGS(F32S((2, 3), 1, 2, 3, 4, 5, 6), F32S((1, 2), 1, 10), INTS(-2), INTS(0)),
            F32S((3, 2), 5, 50, 7, 70, 9, 90));
+    EXPECT("aten::tensordot",
+           ARGS(TENSOR(I32, DIMS(2), 1, 2), TENSOR(I32, DIMS(1), 3), INTS(0), INTS(0)),
+           TENSOR(I32, DIMS(), 9));
     EXPECT("aten::tensordot", ARGS(F32S((2), 1, 2), F32S((2), 3, 4), INTS(), INTS()),
            F32S((2, 2), 3, 4, 6, 8));
     EXPECT_REFUSED("aten::tensordot",
@@ -297,6 +300,9 @@ START_TEST(multi_margin_loss_weighs_by_the_right_class)
            F32S((), 0.75));
     EXPECT_REFUSED("aten::multi_margin_loss", ARGS(F32S((1, 2), 1), I64S((1), 2)),
                    DG_ERR_FORMAT, "target 2 is out of range for 2 classes");
+    EXPECT_REFUSED("aten::multi_margin_loss",
+                   ARGS(F32S((1, 2), 1), I64S((1), 0), INT(3)), DG_ERR_FORMAT,
+                   "the power 3");
     EXPECT_REFUSED("aten::multi_margin_loss", ARGS(F32S((1, 2), 1), I64S((1), -1)),
                    DG_ERR_FORMAT, "out of range");
     EXPECT_REFUSED("aten::multi_margin_loss", ARGS(F32S((2, 2), 1), I64S((1), 0)),
