@@ -1,8 +1,8 @@
-/* Bits of integers and bools. */
+/* Integers: bits, of bools as well, and common divisors. */
 #include "kernels/cpu/pointwise.h"
 #include "kernels/cpu/promote.h"
 
-#define BITS(name, value)                                                              \
+#define INTEGERS(name, value)                                                          \
     DG_LINE(int64_t, name##_integer, DG_XY, value)                                     \
     enum dg_status dg_cpu_##name(struct dg_call *call)                                 \
     {                                                                                  \
@@ -10,9 +10,37 @@
             call, &(struct dg_pointwise){2, DG_PROMOTED, NULL, name##_integer});       \
     }
 
-BITS(bitwise_and, x &y)
-BITS(bitwise_or, x | y)
-BITS(bitwise_xor, x ^ y)
+INTEGERS(bitwise_and, x &y)
+INTEGERS(bitwise_or, x | y)
+INTEGERS(bitwise_xor, x ^ y)
+
+static uint64_t size_of(int64_t x)
+{
+    return x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+}
+
+static int64_t common_divisor(int64_t x, int64_t y)
+{
+    uint64_t a = size_of(x), b = size_of(y);
+
+    while (a) {
+        uint64_t rest = b % a;
+
+        b = a;
+        a = rest;
+    }
+    return (int64_t)b;
+}
+
+static int64_t common_multiple(int64_t x, int64_t y)
+{
+    int64_t divisor = common_divisor(x, y);
+
+    return divisor ? (int64_t)size_of(dg_wrap_mul(x / divisor, y)) : 0;
+}
+
+INTEGERS(gcd, common_divisor(x, y))
+INTEGERS(lcm, common_multiple(x, y))
 
 /* p[0] is the width of the type, p[1] the farthest a right shift goes. */
 DG_LINE(int64_t, left_integer, DG_XY,

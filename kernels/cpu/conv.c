@@ -61,43 +61,49 @@ static int64_t source_of(const struct image *image, int number, int64_t i, int64
     return (i - shift) / axis->stride;
 }
 
-/* Consecutive elements of the image; lines of small images are too short for a call. */
-static inline void load_line(const struct image *image, const char *from,
-                             int64_t stride, int64_t n, double *line)
+/* Elements of the image into `line` from `at` on: i64 of integers, else f64. Lines of
+ * small images are too short for a call. */
+static inline void load(const struct image *image, void *line, int64_t at,
+                        const char *from, int64_t stride, int64_t n)
 {
     const float *singles = (const float *)(const void *)from;
+    double *doubles = (double *)line + at;
 
-    if (image->type != DG_TYPE_F32 || stride != 1) {
-        dg_load_f64(line, image->type, from, stride, n);
-        return;
+    if (image->type == DG_TYPE_F32 && stride == 1) {
+        for (int64_t i = 0; i < n; i++)
+            doubles[i] = (double)singles[i];
+    } else if (dg_type_is_float(image->type)) {
+        dg_load_f64(doubles, image->type, from, stride, n);
+    } else {
+        dg_load_i64((int64_t *)line + at, image->type, from, stride, n);
     }
-    for (int64_t i = 0; i < n; i++)
-        line[i] = (double)singles[i];
 }
 
-/* Result columns at..at+n of one row, from the source row that starts at `row`; those
- * from `range[0]` to before `range[1]` have an element there. */
+/* Result columns at..at+n of one row, from the source row that starts at `row`, into
+ * `line` from `to` on; those from `range[0]` to before `range[1]` have an element
+ * there. */
 static void read_shrinking(const struct image *image, const char *row, int64_t k,
-                           const int64_t range[2], int64_t at, int64_t n, double *line)
+                           const int64_t range[2], int64_t at, int64_t n, void *line,
+                           int64_t to)
 {
     const struct dg_conv_axis *axis = &image->conv->axes[2];
-    int64_t from = range[0] < at ? at : range[0];
-    int64_t to = range[1] > at + n ? at + n : range[1];
-    int64_t source = from * axis->stride + k * axis->dilation - axis->padding;
+    int64_t first = range[0] < at ? at : range[0];
+    int64_t last = range[1] > at + n ? at + n : range[1];
+    int64_t source = first * axis->stride + k * axis->dilation - axis->padding;
 
-    if (from < to)
-        load_line(image, row + source * image->bytes, axis->stride, to - from,
-                  line + (from - at));
+    if (first < last)
+        load(image, line, to + first - at, row + source * image->bytes, axis->stride,
+             last - first);
 }
 
 static void read_growing(const struct image *image, const char *row, int64_t k,
-                         int64_t at, int64_t n, double *line)
+                         int64_t at, int64_t n, void *line, int64_t to)
 {
     for (int64_t i = 0; i < n; i++) {
         int64_t source = source_of(image, 2, at + i, k);
 
         if (source >= 0)
-            dg_load_f64(&line[i], image->type, row + source * image->bytes, 1, 1);
+            load(image, line, to + i, row + source * image->bytes, 1, 1);
     }
 }
 
@@ -135,25 +141,24 @@ static const char *row_of(const struct image *image, const char *data,
 /* Row (channel, kernel element) of the matrix that weights multiply: for each element
  * of the result the one that it reads, 0 in the padding. */
 static void read_columns(const void *data, const char *b, int64_t row, int64_t from,
-                         int64_t n, void *to)
+                         int64_t n, void *line)
 {
     const struct image *image = data;
     struct place place = place_of(image, row, from);
     int64_t width = result_size(image, 2), height = result_size(image, 1);
     int64_t range[2];
-    double *line = to;
 
     dg_conv_range(&image->conv->axes[2], place.kernel[2], &range[0], &range[1]);
-    memset(line, 0, (size_t)n * sizeof(*line));
-    for (int64_t count; n > 0; n -= count, line += count) {
+    memset(line, 0, (size_t)n * sizeof(double)); /* as many bytes as an i64 */
+    for (int64_t count, done = 0; done < n; done += count) {
         const char *source = row_of(image, b, &place);
         int64_t k = place.kernel[2], at = place.result[2];
 
-        count = width - at < n ? width - at : n;
+        count = width - at < n - done ? width - at : n - done;
         if (source && image->grows)
-            read_growing(image, source, k, at, count, line);
+            read_growing(image, source, k, at, count, line, done);
         else if (source)
-            read_shrinking(image, source, k, range, at, count, line);
+            read_shrinking(image, source, k, range, at, count, line, done);
         place.result[2] = 0;
         place.result[0] += ++place.result[1] == height;
         place.result[1] %= height;
@@ -212,6 +217,7 @@ static void multiply(struct dg_call *call, const struct dg_conv *conv,
         gemm->line = read_columns;
         gemm->line_data = image;
     }
+    gemm->integers = !dg_type_is_float(weight->type);
     gemm->narrow = dg_sums_are_narrow(call->context, weight->type);
     dg_gemm(call->context, gemm);
 }
@@ -223,7 +229,8 @@ enum dg_status dg_conv_shrink(struct dg_call *call, const struct dg_conv *conv,
     struct dg_gemm gemm = products(call, conv, bias);
     struct image image = {NULL, false, fine->type, (int64_t)dg_type_bytes(fine->type)};
 
-    if (conv->fine_channels == conv->groups && !is_pointwise(conv))
+    if (conv->fine_channels == conv->groups && !is_pointwise(conv) &&
+        dg_type_is_float(fine->type))
         return dg_conv_depthwise(call, conv, fine, weight, bias, coarse);
     gemm.m = conv->coarse_channels / conv->groups;
     gemm.n = conv->n_coarse;

@@ -196,6 +196,8 @@ static enum dg_status check_gradient(struct dg_call *call, const struct dg_conv 
         conv->samples * (transposed ? conv->fine_channels * conv->n_fine
                                     : conv->coarse_channels * conv->n_coarse);
 
+    if (!dg_type_is_float(dg_arg_tensor(call, 1)->type))
+        return dg_call_fail(call, DG_ERR_DEVICE, "gradients of integers");
     if (gradient && dg_tensor_count(gradient) == count &&
         gradient->type == dg_arg_tensor(call, 1)->type)
         return DG_OK;

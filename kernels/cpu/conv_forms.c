@@ -132,7 +132,8 @@ static enum dg_status check_tensors(struct dg_call *call, int n_axes,
         dg_kept_type(call->context, weight->type))
         return dg_call_fail(call, DG_ERR_FORMAT, "an input of %s and a weight of %s",
                             dg_type_name(input->type), dg_type_name(weight->type));
-    return dg_type_is_float(input->type)
+    return dg_type_is_float(input->type) ||
+                   (input->type >= DG_TYPE_U8 && input->type <= DG_TYPE_I64)
                ? DG_OK
                : dg_call_fail(call, DG_ERR_DEVICE, "no convolution of %s",
                               dg_type_name(input->type));

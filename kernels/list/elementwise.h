@@ -297,6 +297,8 @@ KERNEL("aten::__rshift__.Tensor", shift_right, none, EXACT, INTEGER,
        "torch._refs.bitwise_right_shift")
 KERNEL("aten::__rshift__.Scalar", shift_right, none, EXACT, INTEGER,
        "torch._refs.bitwise_right_shift")
+KERNEL("aten::gcd", gcd, none, EXACT, INTEGER, "torch._refs.gcd")
+KERNEL("aten::lcm", lcm, none, EXACT, INTEGER, "torch._refs.lcm")
 KERNEL("aten::bitwise_not", bitwise_not, bitwise_not, EXACT, ANY,
        "torch._refs.bitwise_not")
 

@@ -162,6 +162,40 @@ START_TEST(all_elements_go_onto_a_diagonal)
 }
 END_TEST
 
+START_TEST(common_divisors_are_not_negative)
+{
+    EXPECT("aten::gcd", ARGS(I64S((4), 12, -18, 0, 0), I64S((4), 18, 12, -5, 0)),
+           I64S((4), 6, 6, 5, 0));
+    EXPECT("aten::lcm", ARGS(I64S((3), 4, -4, 0), I64S((1), 6)), I64S((3), 12, 12, 0));
+    EXPECT("aten::gcd", ARGS(BIG_INTEGERS(DIMS(1), INT64_MIN), I64S((1), 0)),
+           BIG_INTEGERS(DIMS(1), INT64_MIN));
+    EXPECT("aten::lcm", ARGS(BIG_INTEGERS(DIMS(1), INT64_MIN), I64S((1), -1)),
+           BIG_INTEGERS(DIMS(1), INT64_MIN));
+    EXPECT("aten::gcd", ARGS(TENSOR(I8, DIMS(1), -128), TENSOR(I8, DIMS(1), -128)),
+           TENSOR(I8, DIMS(1), -128));
+}
+END_TEST
+
+START_TEST(convolutions_of_integers_wrap)
+{
+    EXPECT("aten::conv1d",
+           ARGS(I64S((1, 1, 3), 1, 2, 3), I64S((2, 1, 2), 1, 10, 100, 0),
+                I64S((2), 5, 7), INTS(1), INTS(1)),
+           I64S((1, 2, 4), 15, 26, 37, 8, 7, 107, 207, 307));
+    EXPECT("aten::conv1d",
+           ARGS(BIG_INTEGERS(DIMS(1, 1, 1), INT64_MAX), I64S((1, 1, 1), 2)),
+           I64S((1, 1, 1), -2));
+    EXPECT("aten::conv_transpose1d",
+           ARGS(TENSOR(U8, DIMS(1, 1, 2), 1, 200), TENSOR(U8, DIMS(1, 1, 2), 1, 2)),
+           TENSOR(U8, DIMS(1, 1, 3), 1, 202, 144));
+    EXPECT_REFUSED("aten::convolution_backward",
+                   ARGS(I64S((1, 1, 1), 1), I64S((1, 1, 1), 1), I64S((1, 1, 1), 1),
+                        NOTHING, INTS(1), INTS(0), INTS(1), TRUTH(false), INTS(0),
+                        INT(1), LIST(TRUTH(true), TRUTH(true), TRUTH(true))),
+                   DG_ERR_DEVICE, "integers");
+}
+END_TEST
+
 START_TEST(angles_of_integers_are_f32)
 {
     EXPECT_NEAR("aten::deg2rad", ARGS(I64S((2), 180, -90)), 1e-7,
@@ -336,6 +370,8 @@ Suite *kernels_whole_suite(void)
     tcase_add_test(tests, combinations_come_in_the_order_of_the_alphabet);
     tcase_add_test(tests, combinations_beyond_memory_are_refused);
     tcase_add_test(tests, all_elements_go_onto_a_diagonal);
+    tcase_add_test(tests, common_divisors_are_not_negative);
+    tcase_add_test(tests, convolutions_of_integers_wrap);
     tcase_add_test(tests, angles_of_integers_are_f32);
     tcase_add_test(tests, renorm_leaves_slices_that_are_short_enough);
     tcase_add_test(tests, sums_to_a_size_keep_what_broadcasting_made);
