@@ -31,28 +31,28 @@ KERNEL("aten::cross", cross_first, none, REDUCTION, NUMBER, "torch._refs.linalg.
 KERNEL("aten::linalg_cross", cross, none, REDUCTION, NUMBER, "torch._refs.linalg.cross")
 KERNEL("aten::vander", vander, none, SCAN, NUMBER, "torch.vander")
 KERNEL("aten::linalg_vander", linalg_vander, none, SCAN, NUMBER, "torch.linalg.vander")
-KERNEL("aten::convolution", convolution, convolution, CONTRACTION, FLOAT,
+KERNEL("aten::convolution", convolution, convolution, CONTRACTION, NUMBER,
        "torch.nn.functional.conv2d")
-KERNEL("aten::_convolution", convolution, convolution, CONTRACTION, FLOAT,
+KERNEL("aten::_convolution", convolution, convolution, CONTRACTION, NUMBER,
        "torch.nn.functional.conv2d")
-KERNEL("aten::_convolution.deprecated", convolution, convolution, CONTRACTION, FLOAT,
+KERNEL("aten::_convolution.deprecated", convolution, convolution, CONTRACTION, NUMBER,
        "torch.nn.functional.conv2d")
-KERNEL("aten::conv1d", conv1d, conv_nd, CONTRACTION, FLOAT,
+KERNEL("aten::conv1d", conv1d, conv_nd, CONTRACTION, NUMBER,
        "torch.nn.functional.conv1d")
-KERNEL("aten::conv2d", conv2d, conv_nd, CONTRACTION, FLOAT,
+KERNEL("aten::conv2d", conv2d, conv_nd, CONTRACTION, NUMBER,
        "torch.nn.functional.conv2d")
-KERNEL("aten::conv3d", conv3d, none, CONTRACTION, FLOAT, "torch.nn.functional.conv3d")
-KERNEL("aten::conv1d.padding", conv1d_padding, none, CONTRACTION, FLOAT,
+KERNEL("aten::conv3d", conv3d, none, CONTRACTION, NUMBER, "torch.nn.functional.conv3d")
+KERNEL("aten::conv1d.padding", conv1d_padding, none, CONTRACTION, NUMBER,
        "torch.nn.functional.conv1d")
-KERNEL("aten::conv2d.padding", conv2d_padding, none, CONTRACTION, FLOAT,
+KERNEL("aten::conv2d.padding", conv2d_padding, none, CONTRACTION, NUMBER,
        "torch.nn.functional.conv2d")
-KERNEL("aten::conv3d.padding", conv3d_padding, none, CONTRACTION, FLOAT,
+KERNEL("aten::conv3d.padding", conv3d_padding, none, CONTRACTION, NUMBER,
        "torch.nn.functional.conv3d")
-KERNEL("aten::conv_transpose1d", conv_transpose1d, none, CONTRACTION, FLOAT,
+KERNEL("aten::conv_transpose1d", conv_transpose1d, none, CONTRACTION, NUMBER,
        "torch.nn.functional.conv_transpose1d")
-KERNEL("aten::conv_transpose2d.input", conv_transpose2d, none, CONTRACTION, FLOAT,
+KERNEL("aten::conv_transpose2d.input", conv_transpose2d, none, CONTRACTION, NUMBER,
        "torch.nn.functional.conv_transpose2d")
-KERNEL("aten::conv_transpose3d.input", conv_transpose3d, none, CONTRACTION, FLOAT,
+KERNEL("aten::conv_transpose3d.input", conv_transpose3d, none, CONTRACTION, NUMBER,
        "torch.nn.functional.conv_transpose3d")
 KERNEL("aten::scaled_dot_product_attention", attention, attention, ATTENTION, FLOAT,
        "torch.nn.functional.scaled_dot_product_attention")
