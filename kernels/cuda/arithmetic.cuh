@@ -74,6 +74,17 @@ FLOATS(float)
 FLOATS(double)
 #undef FLOATS
 
+/* A product that is rounded by itself, whatever is added to it. */
+static __device__ inline float product_alone(float x, float y)
+{
+    return __fmul_rn(x, y);
+}
+
+static __device__ inline double product_alone(double x, double y)
+{
+    return __dmul_rn(x, y);
+}
+
 /* NaN wins in all of these; equal numbers give the second, as torch's do. */
 template <class C> static __device__ inline C larger(C x, C y)
 {

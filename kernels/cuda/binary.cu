@@ -85,6 +85,19 @@ BINARY(pow, DG_PROMOTED, TAKES_FLOATS, NUMBERS_KEPT, power(x, y))
 
 FUNCTION(clamp_of, auto, (C x, C y, C z), clamped(x, y, z))
 
+/* Bounds of integers: where a cast to the type leaves all as they are. */
+static int64_t most_of(enum dg_type type)
+{
+    return type == DG_TYPE_BOOL ? 1
+           : type == DG_TYPE_U8 ? UINT8_MAX
+                                : INT64_MAX >> (64 - 8 * dg_type_bytes(type));
+}
+
+static int64_t least_of(enum dg_type type)
+{
+    return type == DG_TYPE_BOOL || type == DG_TYPE_U8 ? 0 : -most_of(type) - 1;
+}
+
 /* A bound that is missing becomes one that holds nothing back. */
 static enum dg_status clamp(struct dg_call *call, struct dg_arg *args)
 {
@@ -97,12 +110,8 @@ static enum dg_status clamp(struct dg_call *call, struct dg_arg *args)
         least.as.real = -INFINITY;
         most.as.real = INFINITY;
     } else {
-        least.as.integer = type == DG_TYPE_U8    ? 0
-                           : type == DG_TYPE_I32 ? INT32_MIN
-                                                 : INT64_MIN;
-        most.as.integer = type == DG_TYPE_U8    ? UINT8_MAX
-                          : type == DG_TYPE_I32 ? INT32_MAX
-                                                : INT64_MAX;
+        least.as.integer = least_of(type);
+        most.as.integer = most_of(type);
     }
     if (args[1].kind == DG_ARG_NONE)
         args[1] = least;

@@ -15,7 +15,7 @@ template <class To>
 static enum dg_status cast_elements(struct dg_call *call, const struct dg_tensor *to,
                                     const struct dg_tensor *from)
 {
-    return with_any(from->type, [&](auto element) {
+    return with_number(from->type, [&](auto element) {
         return map<To, decltype(element)>(call, same(), to, input_tensor(from));
     });
 }
@@ -30,7 +30,7 @@ enum dg_status copy_elements(struct dg_call *call, const struct dg_tensor *to,
             return map<decltype(word), decltype(word)>(call, same(), to,
                                                        input_tensor(from));
         });
-    status = with_any(to->type, [&](auto element) {
+    status = with_number(to->type, [&](auto element) {
         return cast_elements<decltype(element)>(call, to, from);
     });
     if (status && !call->err->status)
@@ -43,7 +43,7 @@ enum dg_status copy_elements(struct dg_call *call, const struct dg_tensor *to,
 enum dg_status fill_elements(struct dg_call *call, const struct dg_tensor *to,
                              double real, int64_t integer)
 {
-    enum dg_status status = with_any(to->type, [&](auto element) {
+    enum dg_status status = with_number(to->type, [&](auto element) {
         return map<decltype(element), decltype(element)>(call, same(), to,
                                                          input_number(real, integer));
     });

@@ -69,6 +69,16 @@ static inline uint32_t __umulhi(uint32_t a, uint32_t b)
     return (uint32_t)((uint64_t)a * b >> 32);
 }
 
+static inline float __fmul_rn(float x, float y)
+{
+    return x * y;
+}
+
+static inline double __dmul_rn(double x, double y)
+{
+    return x * y;
+}
+
 static inline float rsqrt(float x)
 {
     return 1 / sqrtf(x);

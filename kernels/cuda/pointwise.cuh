@@ -35,6 +35,8 @@ static inline int64_t wrapped(enum dg_type type, int64_t value)
 {
     return type == DG_TYPE_BOOL  ? value != 0
            : type == DG_TYPE_U8  ? (uint8_t)value
+           : type == DG_TYPE_I8  ? (int8_t)value
+           : type == DG_TYPE_I16 ? (int16_t)value
            : type == DG_TYPE_I32 ? (int32_t)value
                                  : value;
 }

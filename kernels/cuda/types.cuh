@@ -128,6 +128,23 @@ template <class F> static enum dg_status with_float(enum dg_type type, F functio
     }
 }
 
+/* Codes of quantized tensors. */
+template <class F> static enum dg_status with_codes(enum dg_type type, F function)
+{
+    switch (type) {
+    case DG_TYPE_U8:
+        return function(uint8_t());
+    case DG_TYPE_I8:
+        return function(int8_t());
+    case DG_TYPE_I16:
+        return function(int16_t());
+    case DG_TYPE_I32:
+        return function(int32_t());
+    default:
+        return DG_ERR_DEVICE;
+    }
+}
+
 template <class F> static enum dg_status with_integer(enum dg_type type, F function)
 {
     switch (type) {
@@ -135,6 +152,10 @@ template <class F> static enum dg_status with_integer(enum dg_type type, F funct
         return function(truth());
     case DG_TYPE_U8:
         return function(uint8_t());
+    case DG_TYPE_I8:
+        return function(int8_t());
+    case DG_TYPE_I16:
+        return function(int16_t());
     case DG_TYPE_I32:
         return function(int32_t());
     case DG_TYPE_I64:
@@ -148,19 +169,6 @@ template <class F> static enum dg_status with_number(enum dg_type type, F functi
 {
     return dg_type_is_float(type) ? with_float(type, function)
                                   : with_integer(type, function);
-}
-
-/* The types that are stored and converted, but not computed with, too. */
-template <class F> static enum dg_status with_any(enum dg_type type, F function)
-{
-    switch (type) {
-    case DG_TYPE_I8:
-        return function(int8_t());
-    case DG_TYPE_I16:
-        return function(int16_t());
-    default:
-        return with_number(type, function);
-    }
 }
 
 /* Elements that are only moved: words of their size. */

@@ -37,7 +37,7 @@ static enum dg_status choose_elements(struct dg_call *call, struct dg_tensor *co
     of.result = dg_result(call, 0, of.type, rank, sizes);
     if (!of.result)
         return call->err->status;
-    status = with_any(of.type, [&](auto element) {
+    status = with_number(of.type, [&](auto element) {
         using T = decltype(element);
 
         return map<T, truth, T, T>(call, choose(), of.result,

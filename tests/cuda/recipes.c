@@ -17,7 +17,11 @@
         {op, kind "[2,3,4,5] (0,2) false"}, {op, kind "[700,3] (0) false"},            \
         {op, kind "[3,700] (-1) true"},
 
+#define RECIPE(op, args) {op, args},
+
 const struct recipe recipes[] = {
+#include "tests/cuda/recipes/quantize.h"
+
     UNARY("aten::acos", "F") UNARY("aten::acosh", "P") UNARY("aten::asin", "F") UNARY(
         "aten::asinh", "F") UNARY("aten::atan", "F") UNARY("aten::atanh", "F")
         UNARY("aten::cos", "N") UNARY("aten::cosh", "F") UNARY("aten::erf", "F") UNARY(
