@@ -166,6 +166,8 @@ static enum dg_status weigh_bytes(struct upsample *up, struct dg_call *call)
     return call->err->status;
 }
 
+/* A dimension that is not there has one element, of weight 1: beside it a weight of 0
+ * would make NaN of infinities. */
 static enum dg_status make_taps(struct upsample *up, struct dg_call *call,
                                 enum dg_resample kind, const struct schema *schema,
                                 const double *factors)
@@ -182,8 +184,10 @@ static enum dg_status make_taps(struct upsample *up, struct dg_call *call,
             .wide = bytes || dg_kept_type(call->context, in->type) == DG_TYPE_F64,
             .own_sums = !bytes && call->context->precision == DG_PRECISION_OWN_SUMS,
             .whole_steps = kind == DG_RESAMPLE_NEAREST && schema->n_space == 2};
+        bool there = i >= DG_SPACE_MOST - schema->n_space;
 
-        if (!dg_taps_make(&up->taps[i], call, kind, &axis))
+        if (!dg_taps_make(&up->taps[i], call, there ? kind : DG_RESAMPLE_NEAREST,
+                          &axis))
             return call->err->status;
     }
     return DG_OK;
