@@ -2,10 +2,6 @@
 #include "kernels/cuda/arithmetic.cuh"
 #include "kernels/cuda/pointwise.cuh"
 
-#define BINARY(name, result, takes, rule, value)                                       \
-    FUNCTION(name##_of, auto, (C x, C y), value)                                       \
-    POINTWISE(name, name##_of, 2, result, takes, rule)
-
 BINARY(add, DG_PROMOTED, TAKES_NUMBERS, NUMBERS_ROUNDED, plus(x, times(p[0], y)))
 BINARY(sub, DG_PROMOTED, TAKES_NUMBERS, NUMBERS_ROUNDED, minus(x, times(p[0], y)))
 BINARY(rsub, DG_PROMOTED, TAKES_NUMBERS, NUMBERS_ROUNDED, minus(y, times(p[0], x)))

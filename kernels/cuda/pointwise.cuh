@@ -62,7 +62,7 @@ static inline enum dg_status take_operand(struct dg_call *call, struct operands 
     return DG_OK;
 }
 
-/* Operands `args` for a result that is promoted, a float, or a truth value. */
+/* Operands `args` for a result of that kind. */
 static inline enum dg_status take_operands(struct dg_call *call, struct operands *of,
                                            const struct dg_arg *args, int n,
                                            enum dg_pointwise_result result,
@@ -76,6 +76,8 @@ static inline enum dg_status take_operands(struct dg_call *call, struct operands
     of->type = dg_common_type(args, (size_t)n);
     if (result == DG_FLOAT && !dg_type_is_float(of->type))
         of->type = DG_TYPE_F32;
+    if (result == DG_DOUBLE)
+        of->type = DG_TYPE_F64;
     of->type = dg_kept_type(call->context, of->type);
     for (int i = 0; i < n; i++)
         tensors[i] = args[i].kind == DG_ARG_TENSOR ? args[i].as.tensor : NULL;
@@ -190,5 +192,14 @@ static enum dg_status pointwise(struct dg_call *call, const struct dg_arg *args,
             return value;                                                              \
         }                                                                              \
     };
+
+/* Functions that are operators of that name. */
+#define UNARY(name, result, takes, value)                                              \
+    FUNCTION(name##_of, auto, (C x), value)                                            \
+    POINTWISE(name, name##_of, 1, result, takes, NUMBERS_KEPT)
+
+#define BINARY(name, result, takes, rule, value)                                       \
+    FUNCTION(name##_of, auto, (C x, C y), value)                                       \
+    POINTWISE(name, name##_of, 2, result, takes, rule)
 
 #endif

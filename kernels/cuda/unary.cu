@@ -2,10 +2,6 @@
 #include "kernels/cuda/arithmetic.cuh"
 #include "kernels/cuda/pointwise.cuh"
 
-#define UNARY(name, result, takes, value)                                              \
-    FUNCTION(name##_of, auto, (C x), value)                                            \
-    POINTWISE(name, name##_of, 1, result, takes, NUMBERS_KEPT)
-
 /* Floats; others become f32. */
 UNARY(acos, DG_FLOAT, TAKES_FLOATS, acos(x))
 UNARY(acosh, DG_FLOAT, TAKES_FLOATS, acosh(x))
@@ -58,11 +54,31 @@ UNARY(round, DG_PROMOTED, TAKES_NUMBERS, rounded(x))
 UNARY(sign, DG_PROMOTED, TAKES_NUMBERS, C((x > 0) - (x < 0)))
 UNARY(trunc, DG_PROMOTED, TAKES_NUMBERS, truncated(x))
 UNARY(square, DG_PROMOTED, TAKES_NUMBERS, times(x, x))
+UNARY(pass, DG_PROMOTED, TAKES_NUMBERS, x)
+UNARY(frac, DG_PROMOTED, TAKES_FLOATS, x - trunc(x))
+UNARY(lgamma, DG_FLOAT, TAKES_FLOATS, lgamma(x))
 
 /* Truth values. */
+template <class C> static __device__ bool is_infinite(C x)
+{
+    return x == x && times(x, C(0)) != 0;
+}
+
+/* So are -0, and NaN with that sign. */
+template <class C> static __device__ bool is_below_zero(C x)
+{
+    if constexpr (std::is_integral_v<C>)
+        return x < 0;
+    else
+        return copysign(C(1), x) < 0;
+}
+
 UNARY(isfinite, DG_TRUTH, TAKES_NUMBERS, times(x, C(0)) == 0)
-UNARY(isinf, DG_TRUTH, TAKES_NUMBERS, x == x && times(x, C(0)) != 0)
+UNARY(isinf, DG_TRUTH, TAKES_NUMBERS, is_infinite(x))
 UNARY(isnan, DG_TRUTH, TAKES_NUMBERS, x != x)
+UNARY(isneginf, DG_TRUTH, TAKES_NUMBERS, is_infinite(x) && x < 0)
+UNARY(isposinf, DG_TRUTH, TAKES_NUMBERS, is_infinite(x) && x > 0)
+UNARY(signbit, DG_TRUTH, TAKES_NUMBERS, is_below_zero(x))
 UNARY(logical_not, DG_TRUTH, TAKES_NUMBERS, x == 0)
 
 FUNCTION(bits_not, auto, (C x), ~x)

@@ -16,7 +16,7 @@ KERNEL("aten::erfinv", erfinv, none, POWER, ANY, "torch._refs.erfinv")
 KERNEL("aten::exp", exp, exp, FUNCTION, ANY, "torch._refs.exp")
 KERNEL("aten::exp2", exp2, exp2, FUNCTION, ANY, "torch._refs.exp2")
 KERNEL("aten::expm1", expm1, expm1, FUNCTION, ANY, "torch._refs.expm1")
-KERNEL("aten::lgamma", lgamma, none, POWER, ANY, "torch._refs.lgamma")
+KERNEL("aten::lgamma", lgamma, lgamma, POWER, ANY, "torch._refs.lgamma")
 KERNEL("aten::digamma", digamma, none, POWER, ANY, "torch._refs.digamma")
 KERNEL("aten::log", log, log, FUNCTION, ANY, "torch._refs.log")
 KERNEL("aten::log10", log10, log10, FUNCTION, ANY, "torch._refs.log10")
@@ -46,7 +46,7 @@ KERNEL("aten::special_exp2", exp2, exp2, FUNCTION, ANY, "torch._refs.exp2")
 KERNEL("aten::special_expm1", expm1, expm1, FUNCTION, ANY, "torch._refs.expm1")
 KERNEL("aten::special_log1p", log1p, log1p, FUNCTION, ANY, "torch._refs.log1p")
 KERNEL("aten::special_sinc", sinc, none, POWER, ANY, "torch._refs.sinc")
-KERNEL("aten::special_gammaln", lgamma, none, POWER, ANY, "torch._refs.lgamma")
+KERNEL("aten::special_gammaln", lgamma, lgamma, POWER, ANY, "torch._refs.lgamma")
 KERNEL("aten::special_digamma", digamma, none, POWER, ANY, "torch._refs.digamma")
 KERNEL("aten::special_psi", digamma, none, POWER, ANY, "torch._refs.digamma")
 KERNEL("aten::abs", abs, abs, EXACT, ANY, "torch._refs.abs")
@@ -59,30 +59,30 @@ KERNEL("aten::square", square, square, ROUNDED, ANY, "torch._refs.square")
 KERNEL("aten::trunc", trunc, trunc, EXACT, ANY, "torch._refs.trunc")
 KERNEL("aten::absolute", abs, abs, EXACT, ANY, "torch._refs.absolute")
 KERNEL("aten::negative", neg, neg, EXACT, ANY, "torch._refs.negative")
-KERNEL("aten::positive", pass, none, EXACT, ANY, "torch._refs.positive")
+KERNEL("aten::positive", pass, pass, EXACT, ANY, "torch._refs.positive")
 KERNEL("aten::fix", trunc, trunc, EXACT, ANY, "torch._refs.fix")
 KERNEL("aten::sgn", sign, sign, EXACT, ANY, "torch._refs.sgn")
-KERNEL("aten::frac", frac, none, EXACT, FLOAT, "torch._refs.frac")
+KERNEL("aten::frac", frac, frac, EXACT, FLOAT, "torch._refs.frac")
 KERNEL("aten::round", round, round, EXACT, NUMBER, "torch._refs.round")
 KERNEL("aten::round.decimals", round_decimals, none, ROUNDED, NUMBER,
        "aten/src/ATen/native/cpu/UnaryOpsKernel.cpp")
 KERNEL("aten::special_round", round, round, EXACT, NUMBER, "torch._refs.round")
-KERNEL("aten::nan_to_num", nan_to_num, none, EXACT, ANY, "torch._refs.nan_to_num")
+KERNEL("aten::nan_to_num", nan_to_num, nan_to_num, EXACT, ANY, "torch._refs.nan_to_num")
 KERNEL("aten::isfinite", isfinite, isfinite, EXACT, ANY, "torch._refs.isfinite")
 KERNEL("aten::isinf", isinf, isinf, EXACT, ANY, "torch._refs.isinf")
 KERNEL("aten::isnan", isnan, isnan, EXACT, ANY, "torch._refs.isnan")
-KERNEL("aten::isneginf", isneginf, none, EXACT, ANY, "torch._refs.isneginf")
-KERNEL("aten::isposinf", isposinf, none, EXACT, ANY, "torch._refs.isposinf")
+KERNEL("aten::isneginf", isneginf, isneginf, EXACT, ANY, "torch._refs.isneginf")
+KERNEL("aten::isposinf", isposinf, isposinf, EXACT, ANY, "torch._refs.isposinf")
 KERNEL("aten::logical_not", logical_not, logical_not, EXACT, ANY,
        "torch._refs.logical_not")
-KERNEL("aten::signbit", signbit, none, EXACT, ANY, "torch._refs.signbit")
+KERNEL("aten::signbit", signbit, signbit, EXACT, ANY, "torch._refs.signbit")
 
 KERNEL("aten::isreal", isreal, none, EXACT, ANY, "torch.isreal")
 KERNEL("aten::deg2rad", deg2rad, none, ROUNDED, ANY, "torch._refs.deg2rad")
 KERNEL("aten::rad2deg", rad2deg, none, ROUNDED, ANY, "torch._refs.rad2deg")
 
 /* Activation functions. */
-KERNEL("aten::celu", celu, none, FUNCTION, FLOAT, "torch._refs.nn.functional.celu")
+KERNEL("aten::celu", celu, celu, FUNCTION, FLOAT, "torch._refs.nn.functional.celu")
 KERNEL("aten::elu", elu, elu, FUNCTION, FLOAT, "torch._decomp.decompositions.elu")
 KERNEL("aten::gelu", gelu, gelu, FUNCTION, FLOAT, "torch._refs.nn.functional.gelu")
 KERNEL("aten::hardsigmoid", hardsigmoid, hardsigmoid, FUNCTION, FLOAT,
@@ -97,23 +97,23 @@ KERNEL("aten::rrelu_with_noise", rrelu_with_noise, none, FUNCTION, FLOAT,
 KERNEL("aten::rrelu_with_noise_functional", rrelu_with_noise, none, FUNCTION, FLOAT,
        "torch._decomp.decompositions.rrelu_with_noise")
 KERNEL("aten::mish", mish, mish, FUNCTION, FLOAT, "torch._refs.nn.functional.mish")
-KERNEL("aten::selu", selu, none, FUNCTION, FLOAT, "torch._refs.nn.functional.selu")
+KERNEL("aten::selu", selu, selu, FUNCTION, FLOAT, "torch._refs.nn.functional.selu")
 KERNEL("aten::silu", silu, silu, FUNCTION, FLOAT, "torch._decomp.decompositions.silu")
 KERNEL("aten::softplus", softplus, softplus, FUNCTION, FLOAT,
        "torch._refs.nn.functional.softplus")
-KERNEL("aten::hardshrink", hardshrink, none, EXACT, FLOAT,
+KERNEL("aten::hardshrink", hardshrink, hardshrink, EXACT, FLOAT,
        "torch._refs.nn.functional.hardshrink")
-KERNEL("aten::softshrink", softshrink, none, ROUNDED, FLOAT,
+KERNEL("aten::softshrink", softshrink, softshrink, ROUNDED, FLOAT,
        "torch._refs.nn.functional.softshrink")
-KERNEL("aten::glu", glu, none, FUNCTION, FLOAT, "torch._refs.nn.functional.glu")
+KERNEL("aten::glu", glu, glu, FUNCTION, FLOAT, "torch._refs.nn.functional.glu")
 KERNEL("aten::log_sigmoid", log_sigmoid, log_sigmoid, FUNCTION, FLOAT,
        "torch._decomp.decompositions.log_sigmoid_forward")
-KERNEL("aten::log_sigmoid_forward", log_sigmoid_forward, none, FUNCTION, FLOAT,
-       "torch._decomp.decompositions.log_sigmoid_forward")
-KERNEL("aten::logit", logit, none, FUNCTION, ANY, "torch._refs.logit")
-KERNEL("aten::special_logit", logit, none, FUNCTION, ANY, "torch._refs.logit")
-KERNEL("aten::prelu", prelu, none, ROUNDED, FLOAT, "torch._refs.nn.functional.prelu")
-KERNEL("aten::_prelu_kernel", prelu_kernel, none, ROUNDED, FLOAT,
+KERNEL("aten::log_sigmoid_forward", log_sigmoid_forward, log_sigmoid_forward, FUNCTION,
+       FLOAT, "torch._decomp.decompositions.log_sigmoid_forward")
+KERNEL("aten::logit", logit, logit, FUNCTION, ANY, "torch._refs.logit")
+KERNEL("aten::special_logit", logit, logit, FUNCTION, ANY, "torch._refs.logit")
+KERNEL("aten::prelu", prelu, prelu, ROUNDED, FLOAT, "torch._refs.nn.functional.prelu")
+KERNEL("aten::_prelu_kernel", prelu_kernel, prelu_kernel, ROUNDED, FLOAT,
        "torch._refs.nn.functional.prelu")
 
 /* Arithmetic. */
@@ -155,39 +155,40 @@ KERNEL("aten::remainder.Scalar_Tensor", remainder, remainder, ROUNDED, NUMBER,
 KERNEL("aten::pow.Tensor_Tensor", pow, pow, POWER, ANY, "torch._refs.pow")
 KERNEL("aten::pow.Tensor_Scalar", pow_number, pow, POWER, ANY, "torch._refs.pow")
 KERNEL("aten::pow.Scalar", pow, pow, POWER, ANY, "torch._refs.pow")
-KERNEL("aten::float_power.Tensor_Tensor", float_power, none, POWER, ANY,
+KERNEL("aten::float_power.Tensor_Tensor", float_power, float_power, POWER, ANY,
        "torch._refs.float_power")
-KERNEL("aten::float_power.Tensor_Scalar", float_power, none, POWER, ANY,
+KERNEL("aten::float_power.Tensor_Scalar", float_power, float_power, POWER, ANY,
        "torch._refs.float_power")
-KERNEL("aten::float_power.Scalar", float_power, none, POWER, ANY,
+KERNEL("aten::float_power.Scalar", float_power, float_power, POWER, ANY,
        "torch._refs.float_power")
 KERNEL("aten::maximum", maximum, maximum, EXACT, ANY, "torch._refs.maximum")
 KERNEL("aten::minimum", minimum, minimum, EXACT, ANY, "torch._refs.minimum")
-KERNEL("aten::fmax", fmax, none, EXACT, ANY, "torch._refs.fmax")
-KERNEL("aten::fmin", fmin, none, EXACT, ANY, "torch._refs.fmin")
-KERNEL("aten::heaviside", heaviside, none, EXACT, ANY, "torch._refs.heaviside")
+KERNEL("aten::fmax", fmax, fmax, EXACT, ANY, "torch._refs.fmax")
+KERNEL("aten::fmin", fmin, fmin, EXACT, ANY, "torch._refs.fmin")
+KERNEL("aten::heaviside", heaviside, heaviside, EXACT, ANY, "torch._refs.heaviside")
 KERNEL("aten::max.other", maximum, maximum, EXACT, ANY, "torch._refs.maximum")
 KERNEL("aten::min.other", minimum, minimum, EXACT, ANY, "torch._refs.minimum")
 KERNEL("aten::atan2", atan2, atan2, FUNCTION, ANY, "torch._refs.atan2")
-KERNEL("aten::hypot", hypot, none, FUNCTION, ANY, "torch._refs.hypot")
-KERNEL("aten::logaddexp", logaddexp, none, FUNCTION, ANY, "torch._refs.logaddexp")
-KERNEL("aten::logaddexp2", logaddexp2, none, FUNCTION, ANY, "torch._refs.logaddexp2")
+KERNEL("aten::hypot", hypot, hypot, FUNCTION, ANY, "torch._refs.hypot")
+KERNEL("aten::logaddexp", logaddexp, logaddexp, FUNCTION, ANY, "torch._refs.logaddexp")
+KERNEL("aten::logaddexp2", logaddexp2, logaddexp2, FUNCTION, ANY,
+       "torch._refs.logaddexp2")
 KERNEL("aten::arctan2", atan2, atan2, FUNCTION, ANY, "torch._refs.atan2")
-KERNEL("aten::copysign.Tensor", copysign, none, EXACT, ANY, "torch._refs.copysign")
-KERNEL("aten::copysign.Scalar", copysign, none, EXACT, ANY, "torch._refs.copysign")
-KERNEL("aten::xlogy.Tensor", xlogy, none, FUNCTION, ANY, "torch._refs.xlogy")
-KERNEL("aten::xlogy.Scalar_Self", xlogy, none, FUNCTION, ANY, "torch._refs.xlogy")
-KERNEL("aten::xlogy.Scalar_Other", xlogy, none, FUNCTION, ANY, "torch._refs.xlogy")
-KERNEL("aten::special_xlogy", xlogy, none, FUNCTION, ANY, "torch._refs.xlogy")
-KERNEL("aten::special_xlog1py", xlog1py, none, FUNCTION, ANY,
+KERNEL("aten::copysign.Tensor", copysign, copysign, EXACT, ANY, "torch._refs.copysign")
+KERNEL("aten::copysign.Scalar", copysign, copysign, EXACT, ANY, "torch._refs.copysign")
+KERNEL("aten::xlogy.Tensor", xlogy, xlogy, FUNCTION, ANY, "torch._refs.xlogy")
+KERNEL("aten::xlogy.Scalar_Self", xlogy, xlogy, FUNCTION, ANY, "torch._refs.xlogy")
+KERNEL("aten::xlogy.Scalar_Other", xlogy, xlogy, FUNCTION, ANY, "torch._refs.xlogy")
+KERNEL("aten::special_xlogy", xlogy, xlogy, FUNCTION, ANY, "torch._refs.xlogy")
+KERNEL("aten::special_xlog1py", xlog1py, xlog1py, FUNCTION, ANY,
        "torch._refs.special.xlog1py")
-KERNEL("aten::special_xlogy.other_scalar", xlogy, none, FUNCTION, ANY,
+KERNEL("aten::special_xlogy.other_scalar", xlogy, xlogy, FUNCTION, ANY,
        "torch._refs.xlogy")
-KERNEL("aten::special_xlog1py.other_scalar", xlog1py, none, FUNCTION, ANY,
+KERNEL("aten::special_xlog1py.other_scalar", xlog1py, xlog1py, FUNCTION, ANY,
        "torch._refs.special.xlog1py")
-KERNEL("aten::special_xlogy.self_scalar", xlogy, none, FUNCTION, ANY,
+KERNEL("aten::special_xlogy.self_scalar", xlogy, xlogy, FUNCTION, ANY,
        "torch._refs.xlogy")
-KERNEL("aten::special_xlog1py.self_scalar", xlog1py, none, FUNCTION, ANY,
+KERNEL("aten::special_xlog1py.self_scalar", xlog1py, xlog1py, FUNCTION, ANY,
        "torch._refs.special.xlog1py")
 KERNEL("aten::addcmul", addcmul, addcmul, FUNCTION, NUMBER, "torch._refs.addcmul")
 KERNEL("aten::addcdiv", addcdiv, addcdiv, FUNCTION, FLOAT, "torch._refs.addcdiv")
@@ -207,7 +208,7 @@ KERNEL("aten::clip.Tensor", clamp, clamp, EXACT, ANY, "torch._refs.clamp")
 KERNEL("aten::hardtanh", hardtanh, clamp, EXACT, NUMBER,
        "torch._refs.nn.functional.hardtanh")
 KERNEL("aten::relu6", relu6, relu6, EXACT, NUMBER, "torch._refs.nn.functional.relu6")
-KERNEL("aten::threshold", threshold, none, EXACT, NUMBER,
+KERNEL("aten::threshold", threshold, threshold, EXACT, NUMBER,
        "torch._refs.nn.functional.threshold")
 KERNEL("aten::where.self", where, where, EXACT, ANY, "torch._refs.where")
 KERNEL("aten::where.ScalarSelf", where, where, EXACT, ANY, "torch._refs.where")
@@ -246,7 +247,7 @@ KERNEL("aten::logical_and", logical_and, logical_and, EXACT, ANY,
 KERNEL("aten::logical_or", logical_or, logical_or, EXACT, ANY, "torch._refs.logical_or")
 KERNEL("aten::logical_xor", logical_xor, logical_xor, EXACT, ANY,
        "torch._refs.logical_xor")
-KERNEL("aten::isclose", isclose, none, EXACT, ANY, "torch._refs.isclose")
+KERNEL("aten::isclose", isclose, isclose, EXACT, ANY, "torch._refs.isclose")
 KERNEL("aten::bitwise_and.Tensor", bitwise_and, bitwise_and, EXACT, ANY,
        "torch._refs.bitwise_and")
 KERNEL("aten::bitwise_and.Scalar", bitwise_and, bitwise_and, EXACT, ANY,
@@ -277,25 +278,25 @@ KERNEL("aten::__xor__.Tensor", bitwise_xor, bitwise_xor, EXACT, ANY,
        "torch._refs.bitwise_xor")
 KERNEL("aten::__xor__.Scalar", bitwise_xor, bitwise_xor, EXACT, ANY,
        "torch._refs.bitwise_xor")
-KERNEL("aten::bitwise_left_shift.Tensor", shift_left, none, EXACT, INTEGER,
+KERNEL("aten::bitwise_left_shift.Tensor", shift_left, shift_left, EXACT, INTEGER,
        "torch._refs.bitwise_left_shift")
-KERNEL("aten::bitwise_left_shift.Tensor_Scalar", shift_left, none, EXACT, INTEGER,
+KERNEL("aten::bitwise_left_shift.Tensor_Scalar", shift_left, shift_left, EXACT, INTEGER,
        "torch._refs.bitwise_left_shift")
-KERNEL("aten::bitwise_left_shift.Scalar_Tensor", shift_left, none, EXACT, INTEGER,
+KERNEL("aten::bitwise_left_shift.Scalar_Tensor", shift_left, shift_left, EXACT, INTEGER,
        "torch._refs.bitwise_left_shift")
-KERNEL("aten::__lshift__.Tensor", shift_left, none, EXACT, INTEGER,
+KERNEL("aten::__lshift__.Tensor", shift_left, shift_left, EXACT, INTEGER,
        "torch._refs.bitwise_left_shift")
-KERNEL("aten::__lshift__.Scalar", shift_left, none, EXACT, INTEGER,
+KERNEL("aten::__lshift__.Scalar", shift_left, shift_left, EXACT, INTEGER,
        "torch._refs.bitwise_left_shift")
-KERNEL("aten::bitwise_right_shift.Tensor", shift_right, none, EXACT, INTEGER,
+KERNEL("aten::bitwise_right_shift.Tensor", shift_right, shift_right, EXACT, INTEGER,
        "torch._refs.bitwise_right_shift")
-KERNEL("aten::bitwise_right_shift.Tensor_Scalar", shift_right, none, EXACT, INTEGER,
+KERNEL("aten::bitwise_right_shift.Tensor_Scalar", shift_right, shift_right, EXACT,
+       INTEGER, "torch._refs.bitwise_right_shift")
+KERNEL("aten::bitwise_right_shift.Scalar_Tensor", shift_right, shift_right, EXACT,
+       INTEGER, "torch._refs.bitwise_right_shift")
+KERNEL("aten::__rshift__.Tensor", shift_right, shift_right, EXACT, INTEGER,
        "torch._refs.bitwise_right_shift")
-KERNEL("aten::bitwise_right_shift.Scalar_Tensor", shift_right, none, EXACT, INTEGER,
-       "torch._refs.bitwise_right_shift")
-KERNEL("aten::__rshift__.Tensor", shift_right, none, EXACT, INTEGER,
-       "torch._refs.bitwise_right_shift")
-KERNEL("aten::__rshift__.Scalar", shift_right, none, EXACT, INTEGER,
+KERNEL("aten::__rshift__.Scalar", shift_right, shift_right, EXACT, INTEGER,
        "torch._refs.bitwise_right_shift")
 KERNEL("aten::gcd", gcd, none, EXACT, INTEGER, "torch._refs.gcd")
 KERNEL("aten::lcm", lcm, none, EXACT, INTEGER, "torch._refs.lcm")

@@ -42,46 +42,46 @@ KERNEL("aten::max_unpool2d", max_unpool2d, none, EXACT, FLOAT,
 KERNEL("aten::max_unpool3d", max_unpool3d, none, EXACT, FLOAT,
        "torch.nn.functional.max_unpool3d")
 
-KERNEL("aten::upsample_nearest1d", upsample_nearest1d, none, EXACT, ANY,
+KERNEL("aten::upsample_nearest1d", upsample_nearest1d, upsample_nearest1d, EXACT, ANY,
        "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_nearest1d.vec", upsample_nearest1d_vec, none, EXACT, ANY,
+KERNEL("aten::upsample_nearest1d.vec", upsample_nearest1d_vec, upsample_nearest1d_vec,
+       EXACT, ANY, "torch.nn.functional.interpolate")
+KERNEL("aten::upsample_nearest2d", upsample_nearest2d, upsample_nearest2d, EXACT, ANY,
        "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_nearest2d", upsample_nearest2d, none, EXACT, ANY,
+KERNEL("aten::upsample_nearest2d.vec", upsample_nearest2d_vec, upsample_nearest2d_vec,
+       EXACT, ANY, "torch.nn.functional.interpolate")
+KERNEL("aten::upsample_nearest3d", upsample_nearest3d, upsample_nearest3d, EXACT, ANY,
        "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_nearest2d.vec", upsample_nearest2d_vec, none, EXACT, ANY,
+KERNEL("aten::upsample_nearest3d.vec", upsample_nearest3d_vec, upsample_nearest3d_vec,
+       EXACT, ANY, "torch.nn.functional.interpolate")
+KERNEL("aten::_upsample_nearest_exact1d", upsample_nearest_exact1d,
+       upsample_nearest_exact1d, EXACT, ANY, "torch.nn.functional.interpolate")
+KERNEL("aten::_upsample_nearest_exact1d.vec", upsample_nearest_exact1d_vec,
+       upsample_nearest_exact1d_vec, EXACT, ANY, "torch.nn.functional.interpolate")
+KERNEL("aten::_upsample_nearest_exact2d", upsample_nearest_exact2d,
+       upsample_nearest_exact2d, EXACT, ANY, "torch.nn.functional.interpolate")
+KERNEL("aten::_upsample_nearest_exact2d.vec", upsample_nearest_exact2d_vec,
+       upsample_nearest_exact2d_vec, EXACT, ANY, "torch.nn.functional.interpolate")
+KERNEL("aten::_upsample_nearest_exact3d", upsample_nearest_exact3d,
+       upsample_nearest_exact3d, EXACT, ANY, "torch.nn.functional.interpolate")
+KERNEL("aten::_upsample_nearest_exact3d.vec", upsample_nearest_exact3d_vec,
+       upsample_nearest_exact3d_vec, EXACT, ANY, "torch.nn.functional.interpolate")
+KERNEL("aten::upsample_linear1d", upsample_linear1d, upsample_linear1d, SCAN, FLOAT,
        "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_nearest3d", upsample_nearest3d, none, EXACT, ANY,
+KERNEL("aten::upsample_linear1d.vec", upsample_linear1d_vec, upsample_linear1d_vec,
+       SCAN, FLOAT, "torch.nn.functional.interpolate")
+KERNEL("aten::upsample_bilinear2d", upsample_bilinear2d, upsample_bilinear2d, SCAN,
+       FLOAT, "torch.nn.functional.interpolate")
+KERNEL("aten::upsample_bilinear2d.vec", upsample_bilinear2d_vec,
+       upsample_bilinear2d_vec, SCAN, FLOAT, "torch.nn.functional.interpolate")
+KERNEL("aten::upsample_trilinear3d", upsample_trilinear3d, upsample_trilinear3d, SCAN,
+       FLOAT, "torch.nn.functional.interpolate")
+KERNEL("aten::upsample_trilinear3d.vec", upsample_trilinear3d_vec,
+       upsample_trilinear3d_vec, SCAN, FLOAT, "torch.nn.functional.interpolate")
+KERNEL("aten::upsample_bicubic2d", upsample_bicubic2d, upsample_bicubic2d, SCAN, FLOAT,
        "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_nearest3d.vec", upsample_nearest3d_vec, none, EXACT, ANY,
-       "torch.nn.functional.interpolate")
-KERNEL("aten::_upsample_nearest_exact1d", upsample_nearest_exact1d, none, EXACT, ANY,
-       "torch.nn.functional.interpolate")
-KERNEL("aten::_upsample_nearest_exact1d.vec", upsample_nearest_exact1d_vec, none, EXACT,
-       ANY, "torch.nn.functional.interpolate")
-KERNEL("aten::_upsample_nearest_exact2d", upsample_nearest_exact2d, none, EXACT, ANY,
-       "torch.nn.functional.interpolate")
-KERNEL("aten::_upsample_nearest_exact2d.vec", upsample_nearest_exact2d_vec, none, EXACT,
-       ANY, "torch.nn.functional.interpolate")
-KERNEL("aten::_upsample_nearest_exact3d", upsample_nearest_exact3d, none, EXACT, ANY,
-       "torch.nn.functional.interpolate")
-KERNEL("aten::_upsample_nearest_exact3d.vec", upsample_nearest_exact3d_vec, none, EXACT,
-       ANY, "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_linear1d", upsample_linear1d, none, SCAN, FLOAT,
-       "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_linear1d.vec", upsample_linear1d_vec, none, SCAN, FLOAT,
-       "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_bilinear2d", upsample_bilinear2d, none, SCAN, FLOAT,
-       "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_bilinear2d.vec", upsample_bilinear2d_vec, none, SCAN, FLOAT,
-       "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_trilinear3d", upsample_trilinear3d, none, SCAN, FLOAT,
-       "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_trilinear3d.vec", upsample_trilinear3d_vec, none, SCAN, FLOAT,
-       "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_bicubic2d", upsample_bicubic2d, none, SCAN, FLOAT,
-       "torch.nn.functional.interpolate")
-KERNEL("aten::upsample_bicubic2d.vec", upsample_bicubic2d_vec, none, SCAN, FLOAT,
-       "torch.nn.functional.interpolate")
+KERNEL("aten::upsample_bicubic2d.vec", upsample_bicubic2d_vec, upsample_bicubic2d_vec,
+       SCAN, FLOAT, "torch.nn.functional.interpolate")
 KERNEL("aten::_upsample_bilinear2d_aa", upsample_bilinear2d_aa, none, SCAN, FLOAT,
        "torch.nn.functional.interpolate")
 KERNEL("aten::_upsample_bilinear2d_aa.vec", upsample_bilinear2d_aa_vec, none, SCAN,

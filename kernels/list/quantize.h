@@ -1,28 +1,28 @@
 /* quantized_decomposed: to and from integers. */
-KERNEL("quantized_decomposed::quantize_per_tensor", quantize_per_tensor, quantize_per_tensor, QUANTIZE,
-       ANY, "torch.ao.quantization.fx._decomposed")
-KERNEL("quantized_decomposed::quantize_per_tensor.tensor", quantize_per_tensor, quantize_per_tensor,
-       QUANTIZE, ANY, "torch.ao.quantization.fx._decomposed")
-KERNEL("quantized_decomposed::quantize_per_tensor.tensor2", quantize_per_tensor, quantize_per_tensor,
-       QUANTIZE, ANY, "torch.ao.quantization.fx._decomposed")
-KERNEL("quantized_decomposed::dequantize_per_tensor", dequantize_per_tensor, dequantize_per_tensor,
-       ROUNDED, ANY, "torch.ao.quantization.fx._decomposed")
+KERNEL("quantized_decomposed::quantize_per_tensor", quantize_per_tensor,
+       quantize_per_tensor, QUANTIZE, ANY, "torch.ao.quantization.fx._decomposed")
+KERNEL("quantized_decomposed::quantize_per_tensor.tensor", quantize_per_tensor,
+       quantize_per_tensor, QUANTIZE, ANY, "torch.ao.quantization.fx._decomposed")
+KERNEL("quantized_decomposed::quantize_per_tensor.tensor2", quantize_per_tensor,
+       quantize_per_tensor, QUANTIZE, ANY, "torch.ao.quantization.fx._decomposed")
+KERNEL("quantized_decomposed::dequantize_per_tensor", dequantize_per_tensor,
+       dequantize_per_tensor, ROUNDED, ANY, "torch.ao.quantization.fx._decomposed")
 KERNEL("quantized_decomposed::dequantize_per_tensor.tensor", dequantize_per_tensor,
        dequantize_per_tensor, ROUNDED, ANY, "torch.ao.quantization.fx._decomposed")
 KERNEL("quantized_decomposed::dequantize_per_tensor.tensor2", dequantize_per_tensor,
        dequantize_per_tensor, ROUNDED, ANY, "torch.ao.quantization.fx._decomposed")
-KERNEL("quantized_decomposed::quantize_per_channel", quantize_per_channel, quantize_per_channel,
-       QUANTIZE, ANY, "torch.ao.quantization.fx._decomposed")
-KERNEL("quantized_decomposed::dequantize_per_channel", dequantize_per_channel, dequantize_per_channel,
-       ROUNDED, ANY, "torch.ao.quantization.fx._decomposed")
-KERNEL("quantized_decomposed::quantize_per_token", quantize_per_token, quantize_per_token, QUANTIZE,
-       ANY, "torch.ao.quantization.fx._decomposed")
-KERNEL("quantized_decomposed::dequantize_per_token", dequantize_per_token, dequantize_per_token,
-       ROUNDED, ANY, "torch.ao.quantization.fx._decomposed")
-KERNEL("quantized_decomposed::quantize_per_channel_group", quantize_per_group, quantize_per_group,
-       QUANTIZE, ANY, "torch.ao.quantization.fx._decomposed")
-KERNEL("quantized_decomposed::dequantize_per_channel_group", dequantize_per_group, dequantize_per_group,
-       ROUNDED, ANY, "torch.ao.quantization.fx._decomposed")
+KERNEL("quantized_decomposed::quantize_per_channel", quantize_per_channel,
+       quantize_per_channel, QUANTIZE, ANY, "torch.ao.quantization.fx._decomposed")
+KERNEL("quantized_decomposed::dequantize_per_channel", dequantize_per_channel,
+       dequantize_per_channel, ROUNDED, ANY, "torch.ao.quantization.fx._decomposed")
+KERNEL("quantized_decomposed::quantize_per_token", quantize_per_token,
+       quantize_per_token, QUANTIZE, ANY, "torch.ao.quantization.fx._decomposed")
+KERNEL("quantized_decomposed::dequantize_per_token", dequantize_per_token,
+       dequantize_per_token, ROUNDED, ANY, "torch.ao.quantization.fx._decomposed")
+KERNEL("quantized_decomposed::quantize_per_channel_group", quantize_per_group,
+       quantize_per_group, QUANTIZE, ANY, "torch.ao.quantization.fx._decomposed")
+KERNEL("quantized_decomposed::dequantize_per_channel_group", dequantize_per_group,
+       dequantize_per_group, ROUNDED, ANY, "torch.ao.quantization.fx._decomposed")
 KERNEL("quantized_decomposed::choose_qparams.tensor", choose_qparams, none, QUANTIZE,
        FLOAT, "torch.ao.quantization.fx._decomposed")
 KERNEL("quantized_decomposed::choose_qparams_symmetric.tensor",

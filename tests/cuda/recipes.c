@@ -20,7 +20,10 @@
 #define RECIPE(op, args) {op, args},
 
 const struct recipe recipes[] = {
+#include "tests/cuda/recipes/elementwise.h"
+#include "tests/cuda/recipes/order.h"
 #include "tests/cuda/recipes/quantize.h"
+#include "tests/cuda/recipes/space.h"
 
     UNARY("aten::acos", "F") UNARY("aten::acosh", "P") UNARY("aten::asin", "F") UNARY(
         "aten::asinh", "F") UNARY("aten::atan", "F") UNARY("aten::atanh", "F")

@@ -170,10 +170,9 @@ static void check_variant(const struct dg_kernel *kernel, const struct recipe *r
 static void check_recipe(const struct dg_kernel *kernel, const struct recipe *recipe,
                          const struct dg_device *device, struct row_counts *counts)
 {
-    static const enum dg_type types[] = {DG_TYPE_F32,  DG_TYPE_F64, DG_TYPE_F16,
-                                         DG_TYPE_BF16, DG_TYPE_I64, DG_TYPE_I32,
-                                         DG_TYPE_I16,  DG_TYPE_I8,  DG_TYPE_U8,
-                                         DG_TYPE_BOOL};
+    static const enum dg_type types[] = {
+        DG_TYPE_F32, DG_TYPE_F64, DG_TYPE_F16, DG_TYPE_BF16, DG_TYPE_I64,
+        DG_TYPE_I32, DG_TYPE_I16, DG_TYPE_I8,  DG_TYPE_U8,   DG_TYPE_BOOL};
     size_t n_types = recipe_is_untyped(recipe) ? 1 : sizeof(types) / sizeof(*types);
 
     for (size_t t = 0; t < n_types; t++) {
