@@ -1,22 +1,26 @@
-/* Convolutions of lines and planes: columns of patches times the weights. */
-#include "kernels/cuda/product.cuh"
+/* Convolutions of lines, planes and volumes: columns of patches times the weights. */
+#include "kernels/cuda/conv.cuh"
+
 #include "kernels/cuda/types.cuh"
 
-/* Of the two spatial dimensions, the last one second; 1 where there is one. */
-struct window {
-    int64_t channels, in[2], out[2], kernel[2], stride[2], pad[2], dilation[2];
-};
-
-/* Where output place (y, x) and kernel place (ky, kx) meet the input; -1: padding. */
+/* Where output place and kernel place meet the input; -1: padding. */
 static __device__ inline int64_t place_in(const struct window *w, int64_t out,
                                           int64_t kernel)
 {
-    int64_t y = out / w->out[1] * w->stride[0] - w->pad[0] +
-                kernel / w->kernel[1] * w->dilation[0];
-    int64_t x = out % w->out[1] * w->stride[1] - w->pad[1] +
-                kernel % w->kernel[1] * w->dilation[1];
+    int64_t place = 0, step = 1;
 
-    return y < 0 || y >= w->in[0] || x < 0 || x >= w->in[1] ? -1 : y * w->in[1] + x;
+    for (int d = AXES - 1; d >= w->first; d--) {
+        int64_t at = out % w->out[d] * w->stride[d] - w->pad[d] +
+                     kernel % w->kernel[d] * w->dilation[d];
+
+        if (at < 0 || at >= w->in[d])
+            return -1;
+        place += at * step;
+        step *= w->in[d];
+        out /= w->out[d];
+        kernel /= w->kernel[d];
+    }
+    return place;
 }
 
 /* Patches of images: for each, a row for each channel and kernel place, a column for
@@ -25,7 +29,7 @@ template <class Word>
 static __global__ void unfold(struct window w, int64_t n, Word *to, const Word *images)
 {
     int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
-    int64_t n_out = w.out[0] * w.out[1], n_kernel = w.kernel[0] * w.kernel[1];
+    int64_t n_out = w.n_out, n_kernel = w.n_kernel;
     int64_t row, place;
 
     if (i >= n)
@@ -33,7 +37,7 @@ static __global__ void unfold(struct window w, int64_t n, Word *to, const Word *
     row =
         i / n_out; /* of all images: (image * channels + channel) * n_kernel + place */
     place = place_in(&w, i % n_out, row % n_kernel);
-    to[i] = place < 0 ? 0 : images[row / n_kernel * w.in[0] * w.in[1] + place];
+    to[i] = place < 0 ? 0 : images[row / n_kernel * w.n_in + place];
 }
 
 /* Each output on its own: what suits groups of few channels. */
@@ -43,12 +47,11 @@ static __global__ void convolve_groups(struct window w, int64_t n, int64_t n_fea
                                        const T *weight, const T *bias)
 {
     int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
-    int64_t n_out = w.out[0] * w.out[1], n_kernel = w.kernel[0] * w.kernel[1];
+    int64_t n_out = w.n_out, n_kernel = w.n_kernel;
     int64_t feature = i / n_out % n_features, each = w.channels / groups;
     int64_t image = i / n_out / n_features;
     const T *plane =
-        images + (image * w.channels + feature / (n_features / groups) * each) *
-                     w.in[0] * w.in[1];
+        images + (image * w.channels + feature / (n_features / groups) * each) * w.n_in;
     computed<T> sum = bias && i < n ? value_of(bias[feature]) : computed<T>(0);
 
     if (i >= n)
@@ -56,26 +59,12 @@ static __global__ void convolve_groups(struct window w, int64_t n, int64_t n_fea
     for (int64_t k = 0; k < each * n_kernel; k++) {
         int64_t place = place_in(&w, i % n_out, k % n_kernel);
 
-        computed<T> x =
-            place < 0 ? 0 : value_of(plane[k / n_kernel * w.in[0] * w.in[1] + place]);
+        computed<T> x = place < 0 ? 0 : value_of(plane[k / n_kernel * w.n_in + place]);
 
         sum += x * value_of(weight[feature * each * n_kernel + k]);
     }
     out[i] = store<T>::of(sum);
 }
-
-/* Contiguous shares. */
-struct layers {
-    struct dg_tensor *images, *weight, *bias;
-    int64_t n_images, features, groups;
-
-    ~layers()
-    {
-        dg_tensor_drop(images);
-        dg_tensor_drop(weight);
-        dg_tensor_drop(bias);
-    }
-};
 
 /* `n` images from `first` on. */
 static enum dg_status
@@ -83,8 +72,7 @@ multiply_patches(struct dg_call *call, const struct layers *layers,
                  const struct window *w, const struct dg_tensor *out,
                  struct dg_tensor *patches, int64_t first, int64_t n)
 {
-    int64_t depth = w->channels * w->kernel[0] * w->kernel[1];
-    int64_t n_out = w->out[0] * w->out[1], area = w->in[0] * w->in[1];
+    int64_t depth = w->channels * w->n_kernel, n_out = w->n_out;
     int64_t matrix[2] = {layers->features, depth}, steps[2] = {depth, 1};
     int64_t columns[3] = {n, depth, n_out}, strides[3] = {depth * n_out, n_out, 1};
     struct dg_tensor weight = shaped(layers->weight, 2, matrix, steps);
@@ -92,7 +80,7 @@ multiply_patches(struct dg_call *call, const struct layers *layers,
     struct factor a = {}, b = {};
     enum dg_status status = DG_OK;
 
-    images.offset += first * w->channels * area;
+    images.offset += first * w->channels * w->n_in;
     part.offset += first * layers->features * n_out;
     part.sizes[0] = n;
     unfolded = shaped(patches ? patches : &images, 3, columns, strides);
@@ -115,10 +103,9 @@ static enum dg_status convolve_images(struct dg_call *call, const struct layers 
                                       const struct dg_tensor *out)
 {
     enum { MOST_BYTES = 1 << 28 };
-    int64_t depth = w->channels * w->kernel[0] * w->kernel[1];
-    int64_t each = depth * w->out[0] * w->out[1];
+    int64_t each = w->channels * w->n_kernel * w->n_out;
     int64_t chunk = MOST_BYTES / (int64_t)dg_type_bytes(out->type) / (each ? each : 1);
-    int64_t ones[2] = {1, 1}, none[2] = {0, 0};
+    int64_t ones[AXES] = {1, 1, 1}, none[AXES] = {};
     bool plain = !memcmp(w->kernel, ones, sizeof(ones)) &&
                  !memcmp(w->stride, ones, sizeof(ones)) &&
                  !memcmp(w->pad, none, sizeof(none));
@@ -173,9 +160,8 @@ static enum dg_status convolve(struct dg_call *call, const struct layers *layers
     return convolve_images(call, layers, w, out);
 }
 
-/* One number for each spatial dimension; one stands for all. */
-static enum dg_status take_pair(struct dg_call *call, size_t arg, int n, int64_t least,
-                                int64_t *pair)
+enum dg_status take_axes(struct dg_call *call, size_t arg, int n, int64_t least,
+                         int64_t *values)
 {
     int64_t given[DG_RANK_MOST];
     int n_given = dg_arg_ints(call, arg, given, DG_RANK_MOST);
@@ -183,13 +169,74 @@ static enum dg_status take_pair(struct dg_call *call, size_t arg, int n, int64_t
     if (n_given < 0 || (n_given > 1 && n_given != n))
         return dg_call_fail(call, DG_ERR_FORMAT, "%d numbers for %d dimensions",
                             n_given, n);
-    for (int d = 2 - n; d < 2 && n_given; d++) {
-        pair[d] = given[n_given == 1 ? 0 : d - (2 - n)];
-        if (pair[d] < least || pair[d] > INT32_MAX)
+    for (int d = AXES - n; d < AXES && n_given; d++) {
+        values[d] = given[n_given == 1 ? 0 : d - (AXES - n)];
+        if (values[d] < least || values[d] > INT32_MAX)
             return dg_call_fail(call, DG_ERR_FORMAT,
                                 "a stride, padding or dilation of %lld",
-                                (long long)pair[d]);
+                                (long long)values[d]);
     }
+    return DG_OK;
+}
+
+enum dg_status count_places(struct dg_call *call, struct window *w)
+{
+    w->n_in = w->n_out = w->n_kernel = 1;
+    for (int d = 0; d < AXES; d++) {
+        if (__builtin_mul_overflow(w->n_in, w->in[d], &w->n_in) ||
+            __builtin_mul_overflow(w->n_out, w->out[d], &w->n_out) ||
+            __builtin_mul_overflow(w->n_kernel, w->kernel[d], &w->n_kernel))
+            return dg_call_fail(call, DG_ERR_FORMAT, "an image too large to count");
+    }
+    return DG_OK;
+}
+
+enum dg_status begin_window(struct dg_call *call, struct window *w)
+{
+    const struct dg_tensor *images = dg_arg_tensor(call, 0);
+    const struct dg_tensor *weight = dg_arg_tensor(call, 1);
+    int n;
+
+    if (!images || !weight || weight->rank < 3 || weight->rank > AXES + 2 ||
+        images->rank < weight->rank - 1 || images->rank > weight->rank ||
+        images->type != weight->type || !dg_type_is_float(images->type))
+        return dg_call_fail(call, DG_ERR_DEVICE, "a convolution of this kind");
+    n = weight->rank - 2;
+    *w = {};
+    w->first = AXES - n;
+    for (int d = 0; d < AXES; d++)
+        w->in[d] = w->out[d] = w->kernel[d] = w->stride[d] = w->dilation[d] = 1;
+    for (int d = w->first; d < AXES; d++) {
+        w->kernel[d] = weight->sizes[weight->rank - AXES + d];
+        if (w->kernel[d] > INT32_MAX || w->kernel[d] < 1 ||
+            images->sizes[images->rank - AXES + d] > INT32_MAX)
+            return dg_call_fail(call, DG_ERR_FORMAT, "a kernel of %lld over %lld",
+                                (long long)w->kernel[d],
+                                (long long)images->sizes[images->rank - AXES + d]);
+    }
+    return DG_OK;
+}
+
+/* Named padding: "valid" is none, "same" keeps the size where the stride is 1. */
+static enum dg_status take_padding(struct dg_call *call, struct window *w)
+{
+    bool named = call->n_args > 4 && call->args[4].kind == DG_ARG_STRING;
+
+    w->same = named && !strcmp(call->args[4].as.string, "same");
+    return named ? DG_OK : take_axes(call, 4, AXES - w->first, 0, w->pad);
+}
+
+static enum dg_status size_axis(struct dg_call *call, struct window *w, int d)
+{
+    int64_t reach = w->dilation[d] * (w->kernel[d] - 1) + 1;
+    int64_t padded = w->same ? w->in[d] + reach - 1 : w->in[d] + 2 * w->pad[d];
+
+    if (w->same)
+        w->pad[d] = (reach - 1) / 2;
+    w->out[d] = padded < reach ? 0 : (padded - reach) / w->stride[d] + 1;
+    if (!w->out[d] && w->in[d])
+        return dg_call_fail(call, DG_ERR_FORMAT, "a kernel of %lld over %lld",
+                            (long long)w->kernel[d], (long long)w->in[d]);
     return DG_OK;
 }
 
@@ -199,45 +246,39 @@ static enum dg_status take_window(struct dg_call *call, struct window *w,
 {
     const struct dg_tensor *images = dg_arg_tensor(call, 0);
     const struct dg_tensor *weight = dg_arg_tensor(call, 1);
-    int n = weight->rank - 2;
+    int n;
 
-    *w = {};
-    w->channels = images->sizes[images->rank - n - 1];
-    for (int d = 0; d < 2; d++)
-        w->in[d] = w->out[d] = w->kernel[d] = w->stride[d] = w->dilation[d] = 1;
-    if (take_pair(call, 3, n, 1, w->stride) || take_pair(call, 4, n, 0, w->pad) ||
-        take_pair(call, 5, n, 1, w->dilation))
+    if (begin_window(call, w))
         return call->err->status;
-    if (groups < 1 || w->channels != weight->sizes[1] * groups ||
-        weight->sizes[0] % groups)
+    n = AXES - w->first;
+    w->channels = images->sizes[images->rank - n - 1];
+    if (take_axes(call, 3, n, 1, w->stride) || take_padding(call, w) ||
+        take_axes(call, 5, n, 1, w->dilation))
+        return call->err->status;
+    if (groups < 1 || groups > INT32_MAX || w->channels / groups != weight->sizes[1] ||
+        w->channels % groups || weight->sizes[0] % groups)
         return dg_call_fail(call, DG_ERR_FORMAT,
                             "%lld channels for weights of %lld by %lld in %lld groups",
                             (long long)w->channels, (long long)weight->sizes[0],
                             (long long)weight->sizes[1], (long long)groups);
+    for (int d = 0; d < images->rank; d++)
+        sizes[d] = images->sizes[d];
     sizes[images->rank - n - 1] = weight->sizes[0];
-    for (int d = 2 - n; d < 2; d++) {
-        int64_t room;
-
-        w->in[d] = images->sizes[images->rank - 2 + d];
-        w->kernel[d] = weight->sizes[weight->rank - 2 + d];
-        if (w->kernel[d] > INT32_MAX || w->kernel[d] < 1)
-            return dg_call_fail(call, DG_ERR_FORMAT, "a kernel of size %lld",
-                                (long long)w->kernel[d]);
-        room = w->in[d] + 2 * w->pad[d] - w->dilation[d] * (w->kernel[d] - 1) - 1;
-        if (room < 0)
-            return dg_call_fail(call, DG_ERR_FORMAT, "a kernel of %lld over %lld",
-                                (long long)w->kernel[d], (long long)w->in[d]);
-        w->out[d] = room / w->stride[d] + 1;
-        sizes[images->rank - 2 + d] = w->out[d];
+    for (int d = w->first; d < AXES; d++) {
+        w->in[d] = images->sizes[images->rank - AXES + d];
+        if (size_axis(call, w, d))
+            return call->err->status;
+        sizes[images->rank - AXES + d] = w->out[d];
     }
-    return DG_OK;
+    return count_places(call, w);
 }
 
-static enum dg_status take_layers(struct dg_call *call, struct layers *layers)
+enum dg_status take_layers(struct dg_call *call, struct layers *layers)
 {
     struct dg_tensor *images = dg_arg_tensor(call, 0), *weight = dg_arg_tensor(call, 1);
     struct dg_tensor *bias = dg_arg_tensor(call, 2);
 
+    layers->n_images = images->rank == weight->rank ? images->sizes[0] : 1;
     if (bias &&
         (dg_tensor_count(bias) != layers->features || bias->type != images->type))
         return dg_call_fail(call, DG_ERR_FORMAT, "a bias of %lld for %lld features",
@@ -254,22 +295,14 @@ static enum dg_status take_layers(struct dg_call *call, struct layers *layers)
 static enum dg_status convolution(struct dg_call *call, int64_t groups)
 {
     const struct dg_tensor *images = dg_arg_tensor(call, 0);
-    const struct dg_tensor *weight = dg_arg_tensor(call, 1);
     int64_t sizes[DG_RANK_MOST];
     struct layers layers = {};
     struct dg_tensor *out;
     struct window w;
 
-    if (!images || !weight || weight->rank < 3 || weight->rank > 4 ||
-        images->rank < weight->rank - 1 || images->rank > weight->rank ||
-        images->type != weight->type || !dg_type_is_float(images->type))
-        return dg_call_fail(call, DG_ERR_DEVICE, "a convolution of this kind");
-    for (int d = 0; d < images->rank; d++)
-        sizes[d] = images->sizes[d];
     if (take_window(call, &w, groups, sizes))
         return call->err->status;
-    layers.n_images = images->rank == weight->rank ? images->sizes[0] : 1;
-    layers.features = weight->sizes[0];
+    layers.features = dg_arg_tensor(call, 1)->sizes[0];
     layers.groups = groups;
     out = dg_result(call, 0, images->type, images->rank, sizes);
     if (!out || take_layers(call, &layers))
@@ -277,19 +310,15 @@ static enum dg_status convolution(struct dg_call *call, int64_t groups)
     return convolve(call, &layers, &w, out);
 }
 
-/* (input, weight, bias, stride, padding, dilation, groups) */
+/* (input, weight, bias, stride, padding, dilation, groups); padding may be named */
 enum dg_status dg_cuda_conv_nd(struct dg_call *call)
 {
-    if (call->n_args > 4 && call->args[4].kind == DG_ARG_STRING)
-        return dg_call_fail(call, DG_ERR_DEVICE, "padding that is named");
     return convolution(call, dg_arg_int(call, 6, 1));
 }
 
 /* ..., dilation, transposed, output_padding, groups) */
 enum dg_status dg_cuda_convolution(struct dg_call *call)
 {
-    if (dg_arg_bool(call, 6, false))
-        return dg_call_fail(call, DG_ERR_DEVICE,
-                            "transposed convolutions are computed on the host only");
-    return convolution(call, dg_arg_int(call, 8, 1));
+    return dg_arg_bool(call, 6, false) ? convolve_transposed(call, 7, 5, 8)
+                                       : convolution(call, dg_arg_int(call, 8, 1));
 }

@@ -87,8 +87,16 @@ static struct dg_tensor *result_copy(struct dg_call *call, const struct dg_tenso
     return out && !copy_elements(call, out, self) ? out : NULL;
 }
 
+/* The chosen elements become `values`, or are merged with them. */
+static enum dg_status put(struct dg_call *call, const struct indexed *to,
+                          const struct dg_tensor *values, const struct merging *merging)
+{
+    return merging ? merge_indexed(call, to, values, merging)
+                   : write_indexed(call, to, values);
+}
+
 /* (self, dim, index, src) */
-enum dg_status dg_cuda_scatter(struct dg_call *call)
+static enum dg_status scatter(struct dg_call *call, const struct merging *merging)
 {
     struct dg_tensor *self = dg_arg_tensor(call, 0), *index = dg_arg_tensor(call, 2);
     const struct dg_tensor *source = dg_arg_tensor(call, 3);
@@ -110,7 +118,7 @@ enum dg_status dg_cuda_scatter(struct dg_call *call)
                                 (long long)source->sizes[d]);
         values.strides[d] = source->strides[d];
     }
-    return write_indexed(call, &of, &values);
+    return put(call, &of, &values, merging);
 }
 
 /* One element of a number. */
@@ -128,7 +136,7 @@ static struct dg_tensor *element_of(struct dg_call *call, enum dg_type type, siz
 }
 
 /* (self, dim, index, value) */
-enum dg_status dg_cuda_scatter_value(struct dg_call *call)
+static enum dg_status scatter_value(struct dg_call *call, const struct merging *merging)
 {
     struct dg_tensor *self = dg_arg_tensor(call, 0), *index = dg_arg_tensor(call, 2);
     struct dg_tensor *out, *value, values;
@@ -144,9 +152,52 @@ enum dg_status dg_cuda_scatter_value(struct dg_call *call)
     if (!value)
         return call->err->status;
     values = spread(value, index->rank, index->sizes);
-    status = write_indexed(call, &of, &values);
+    status = put(call, &of, &values, merging);
     dg_tensor_drop(value);
     return status;
+}
+
+enum dg_status dg_cuda_scatter(struct dg_call *call)
+{
+    return scatter(call, NULL);
+}
+
+enum dg_status dg_cuda_scatter_value(struct dg_call *call)
+{
+    return scatter_value(call, NULL);
+}
+
+enum dg_status dg_cuda_scatter_add(struct dg_call *call)
+{
+    const struct merging merging = {MERGE_SUM, true, 1};
+
+    return scatter(call, &merging);
+}
+
+/* ..., reduce */
+enum dg_status dg_cuda_scatter_merge(struct dg_call *call)
+{
+    struct merging merging = {MERGE_SUM, true, 1};
+
+    return read_merge(call, 4, &merging.how) ? scatter(call, &merging)
+                                             : call->err->status;
+}
+
+enum dg_status dg_cuda_scatter_value_merge(struct dg_call *call)
+{
+    struct merging merging = {MERGE_SUM, true, 1};
+
+    return read_merge(call, 4, &merging.how) ? scatter_value(call, &merging)
+                                             : call->err->status;
+}
+
+/* ..., reduce, include_self */
+enum dg_status dg_cuda_scatter_reduce(struct dg_call *call)
+{
+    struct merging merging = {MERGE_SUM, dg_arg_bool(call, 5, true), 1};
+
+    return read_merge(call, 4, &merging.how) ? scatter(call, &merging)
+                                             : call->err->status;
 }
 
 /* Slices of `self` along `dim` by a vector of indices, in the shape `like` of them. */
@@ -193,7 +244,7 @@ enum dg_status dg_cuda_index_select(struct dg_call *call)
 }
 
 /* (self, dim, index, source) */
-enum dg_status dg_cuda_index_copy(struct dg_call *call)
+static enum dg_status put_slices(struct dg_call *call, const struct merging *merging)
 {
     struct dg_tensor *self = dg_arg_tensor(call, 0), *index = dg_arg_tensor(call, 2);
     const struct dg_tensor *source = dg_arg_tensor(call, 3);
@@ -217,5 +268,27 @@ enum dg_status dg_cuda_index_copy(struct dg_call *call)
     out = result_copy(call, self);
     if (!out || choose_slices(call, &of, out, dim, index, source->rank, source->sizes))
         return call->err->status;
-    return write_indexed(call, &of, source);
+    return put(call, &of, source, merging);
+}
+
+enum dg_status dg_cuda_index_copy(struct dg_call *call)
+{
+    return put_slices(call, NULL);
+}
+
+/* ..., alpha */
+enum dg_status dg_cuda_index_add(struct dg_call *call)
+{
+    const struct merging merging = {MERGE_SUM, true, dg_arg_real(call, 4, 1)};
+
+    return put_slices(call, &merging);
+}
+
+/* ..., reduce, include_self */
+enum dg_status dg_cuda_index_reduce(struct dg_call *call)
+{
+    struct merging merging = {MERGE_SUM, dg_arg_bool(call, 5, true), 1};
+
+    return read_merge(call, 4, &merging.how) ? put_slices(call, &merging)
+                                             : call->err->status;
 }

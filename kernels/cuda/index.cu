@@ -103,6 +103,7 @@ enum dg_status dg_cuda_index(struct dg_call *call)
 /* (self, indices, values, accumulate) */
 enum dg_status dg_cuda_index_put(struct dg_call *call)
 {
+    const struct merging adding = {MERGE_SUM, true, 1};
     const struct dg_tensor *self = dg_arg_tensor(call, 0);
     struct dg_tensor *values = dg_arg_tensor(call, 2), *out, *tensors[2];
     struct index_list list = {};
@@ -110,9 +111,9 @@ enum dg_status dg_cuda_index_put(struct dg_call *call)
     int64_t sizes[DG_RANK_MOST];
     int rank;
 
-    if (dg_arg_bool(call, 3, false) || !values || (self && self->type != values->type))
+    if (!values || (self && self->type != values->type))
         return dg_call_fail(call, DG_ERR_DEVICE,
-                            "values are added, or converted, on the host only");
+                            "values are converted on the host only");
     if (take_list(call, &list, self))
         return call->err->status;
     out = dg_result(call, 0, self->type, self->rank, self->sizes);
@@ -127,5 +128,6 @@ enum dg_status dg_cuda_index_put(struct dg_call *call)
             return dg_call_fail(call, DG_ERR_FORMAT,
                                 "values do not broadcast to what is indexed");
     }
-    return write_indexed(call, &of, values);
+    return dg_arg_bool(call, 3, false) ? merge_indexed(call, &of, values, &adding)
+                                       : write_indexed(call, &of, values);
 }

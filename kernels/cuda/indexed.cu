@@ -25,8 +25,10 @@ template <int K> struct index_tables {
     }
 };
 
-/* Tensors 0 and 1 of the places are what is written and what is read. */
-template <int K, bool WRITES, class Word>
+enum action { READ, WRITE, LOCATE };
+
+/* Tensors 0 and 1 of the places are what is written and what is read, or located. */
+template <int K, enum action ACTION, class Word>
 static __global__ void move_indexed(struct places<2 + K> places, int64_t n, Word *to,
                                     const Word *from, struct index_tables<K> tables)
 {
@@ -36,9 +38,14 @@ static __global__ void move_indexed(struct places<2 + K> places, int64_t n, Word
     if (position >= n)
         return;
     places.find((uint32_t)position, offsets);
-    if (tables.follow(offsets + 2, &distance))
-        to[offsets[0] + (WRITES ? distance : 0)] =
-            from[offsets[1] + (WRITES ? 0 : distance)];
+    if (!tables.follow(offsets + 2, &distance))
+        return;
+    if constexpr (ACTION == LOCATE)
+        to[offsets[0]] = (Word)(offsets[1] + distance);
+    else if constexpr (ACTION == WRITE)
+        to[offsets[0] + distance] = from[offsets[1]];
+    else
+        to[offsets[0]] = from[offsets[1] + distance];
 }
 
 static enum dg_status report_fault(struct dg_call *call, const struct indexed *of)
@@ -60,7 +67,7 @@ static enum dg_status report_fault(struct dg_call *call, const struct indexed *o
     return status;
 }
 
-template <int K, bool WRITES>
+template <int K, enum action ACTION>
 static enum dg_status move_by(struct dg_call *call, const struct indexed *of,
                               const struct dg_tensor *to, const struct dg_tensor *from)
 {
@@ -92,7 +99,7 @@ static enum dg_status move_by(struct dg_call *call, const struct indexed *of,
     status = with_word(to->type, [&](auto word) {
         using Word = decltype(word);
 
-        return launch(call, move_indexed<K, WRITES, Word>, blocks_for(n), THREADS,
+        return launch(call, move_indexed<K, ACTION, Word>, blocks_for(n), THREADS,
                       places_of(shape), n, (Word *)dg_tensor_data(to),
                       (const Word *)dg_tensor_data(from), tables);
     });
@@ -102,16 +109,32 @@ static enum dg_status move_by(struct dg_call *call, const struct indexed *of,
 enum dg_status read_indexed(struct dg_call *call, const struct dg_tensor *out,
                             const struct indexed *from)
 {
-    return from->n == 1
-               ? move_by<1, false>(call, from, out, &from->whole)
-               : move_by<DG_INDEXED_MOST, false>(call, from, out, &from->whole);
+    return from->n == 1 ? move_by<1, READ>(call, from, out, &from->whole)
+                        : move_by<DG_INDEXED_MOST, READ>(call, from, out, &from->whole);
 }
 
 enum dg_status write_indexed(struct dg_call *call, const struct indexed *to,
                              const struct dg_tensor *values)
 {
-    return to->n == 1 ? move_by<1, true>(call, to, &to->whole, values)
-                      : move_by<DG_INDEXED_MOST, true>(call, to, &to->whole, values);
+    return to->n == 1 ? move_by<1, WRITE>(call, to, &to->whole, values)
+                      : move_by<DG_INDEXED_MOST, WRITE>(call, to, &to->whole, values);
+}
+
+struct dg_tensor *located(struct dg_call *call, const struct indexed *of)
+{
+    struct dg_tensor *places = dg_tensor_new(
+        call->context->memory, DG_TYPE_I64, of->whole.rank, of->whole.sizes, call->err);
+    enum dg_status status;
+
+    if (!places)
+        return NULL;
+    status = of->n == 1
+                 ? move_by<1, LOCATE>(call, of, places, &of->whole)
+                 : move_by<DG_INDEXED_MOST, LOCATE>(call, of, places, &of->whole);
+    if (!status)
+        return places;
+    dg_tensor_drop(places);
+    return NULL;
 }
 
 enum dg_status add_index(struct dg_call *call, struct indexed *of,

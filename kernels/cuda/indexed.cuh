@@ -38,4 +38,23 @@ enum dg_status read_indexed(struct dg_call *call, const struct dg_tensor *out,
 enum dg_status write_indexed(struct dg_call *call, const struct indexed *to,
                              const struct dg_tensor *values);
 
+/* Where the chosen elements lie, from the first of the storage on: i64, in their shape.
+ * NULL: failed. */
+struct dg_tensor *located(struct dg_call *call, const struct indexed *of);
+
+enum merge { MERGE_SUM, MERGE_PROD, MERGE_MEAN, MERGE_MAX, MERGE_MIN };
+
+struct merging {
+    enum merge how;
+    bool include_self; /* else the first value replaces what is there */
+    double alpha;      /* factor of the values, of a sum */
+};
+
+/* The reduction that string argument `i` names; false: failed. */
+bool read_merge(struct dg_call *call, size_t i, enum merge *how);
+/* The chosen elements and `values`, of one type, become one; `values` broadcast. */
+enum dg_status merge_indexed(struct dg_call *call, const struct indexed *to,
+                             const struct dg_tensor *values,
+                             const struct merging *merging);
+
 #endif

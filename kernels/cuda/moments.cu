@@ -1,39 +1,12 @@
 /* Variances and standard deviations, alone or with the mean. */
-#include "kernels/cuda/reduce.cuh"
+#include "kernels/cuda/moments.cuh"
 
-/* Count, mean and squared deviations, updated as Welford does. */
-template <class C> struct deviations {
-    C n, mean, squares;
-};
-
-template <class Out, class C> struct moments {
+template <class Out, class C> struct moments : welford<C> {
     typedef deviations<C> state;
     Out *out, *mean_out; /* no mean: NULL */
     C divisor;
     bool root;
 
-    __device__ state start() const
-    {
-        return {0, 0, 0};
-    }
-    __device__ state add(state s, C x, int64_t) const
-    {
-        C before = x - s.mean;
-
-        s.n += 1;
-        s.mean += before / s.n;
-        s.squares += before * (x - s.mean);
-        return s;
-    }
-    __device__ state merge(state a, state b) const
-    {
-        C n = a.n + b.n, apart = b.mean - a.mean;
-
-        if (n == 0)
-            return a;
-        return {n, (a.n * a.mean + b.n * b.mean) / n,
-                a.squares + b.squares + apart * apart * (a.n * b.n / n)};
-    }
     __device__ void give(int64_t row, state s) const
     {
         C variance = (s.n > 0 ? s.squares : C(NAN)) / divisor;
@@ -73,10 +46,12 @@ static enum dg_status moments_over(struct dg_call *call, size_t dims, size_t kee
     return with_float(of.tensor->type, [&](auto element) {
         using T = decltype(element);
         struct moments<T, computed<T>> r = {
-            (T *)dg_tensor_data(out), mean ? (T *)dg_tensor_data(mean) : NULL,
-                (computed<T>)fmax(0, (double)of.length - correction), wanted.root
         };
 
+        r.out = (T *)dg_tensor_data(out);
+        r.mean_out = mean ? (T *)dg_tensor_data(mean) : NULL;
+        r.divisor = (computed<T>)fmax(0, (double)of.length - correction);
+        r.root = wanted.root;
         return reduce<T>(call, &of, r);
     });
 }

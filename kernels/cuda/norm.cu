@@ -251,3 +251,19 @@ enum dg_status dg_cuda_native_group_norm(struct dg_call *call)
     return norm_groups(call, dg_arg_int(call, 6, 0), dg_arg_tensor(call, 1),
                        dg_arg_tensor(call, 2), dg_arg_real(call, 7, 1e-5));
 }
+
+/* input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps: in
+ * the order of batch_norm, which it is when it does not look at the input. */
+enum dg_status dg_cuda_instance_norm(struct dg_call *call)
+{
+    const struct dg_tensor *self = dg_arg_tensor(call, 0);
+
+    if (!dg_arg_bool(call, 5, true))
+        return dg_cuda_batch_norm(call);
+    if (dg_arg_tensor(call, 3))
+        return dg_call_fail(call, DG_ERR_DEVICE,
+                            "instance norm that updates running statistics");
+    return norm_groups(call, self && self->rank > 1 ? self->sizes[1] : 0,
+                       dg_arg_tensor(call, 1), dg_arg_tensor(call, 2),
+                       dg_arg_real(call, 7, 1e-5));
+}

@@ -41,19 +41,20 @@ KERNEL("aten::conv1d", conv1d, conv_nd, CONTRACTION, NUMBER,
        "torch.nn.functional.conv1d")
 KERNEL("aten::conv2d", conv2d, conv_nd, CONTRACTION, NUMBER,
        "torch.nn.functional.conv2d")
-KERNEL("aten::conv3d", conv3d, none, CONTRACTION, NUMBER, "torch.nn.functional.conv3d")
-KERNEL("aten::conv1d.padding", conv1d_padding, none, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv1d")
-KERNEL("aten::conv2d.padding", conv2d_padding, none, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv2d")
-KERNEL("aten::conv3d.padding", conv3d_padding, none, CONTRACTION, NUMBER,
+KERNEL("aten::conv3d", conv3d, conv_nd, CONTRACTION, NUMBER,
        "torch.nn.functional.conv3d")
-KERNEL("aten::conv_transpose1d", conv_transpose1d, none, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv_transpose1d")
-KERNEL("aten::conv_transpose2d.input", conv_transpose2d, none, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv_transpose2d")
-KERNEL("aten::conv_transpose3d.input", conv_transpose3d, none, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv_transpose3d")
+KERNEL("aten::conv1d.padding", conv1d_padding, conv_nd, CONTRACTION, NUMBER,
+       "torch.nn.functional.conv1d")
+KERNEL("aten::conv2d.padding", conv2d_padding, conv_nd, CONTRACTION, NUMBER,
+       "torch.nn.functional.conv2d")
+KERNEL("aten::conv3d.padding", conv3d_padding, conv_nd, CONTRACTION, NUMBER,
+       "torch.nn.functional.conv3d")
+KERNEL("aten::conv_transpose1d", conv_transpose1d, conv_transpose_nd, CONTRACTION,
+       NUMBER, "torch.nn.functional.conv_transpose1d")
+KERNEL("aten::conv_transpose2d.input", conv_transpose2d, conv_transpose_nd, CONTRACTION,
+       NUMBER, "torch.nn.functional.conv_transpose2d")
+KERNEL("aten::conv_transpose3d.input", conv_transpose3d, conv_transpose_nd, CONTRACTION,
+       NUMBER, "torch.nn.functional.conv_transpose3d")
 KERNEL("aten::scaled_dot_product_attention", attention, attention, ATTENTION, FLOAT,
        "torch.nn.functional.scaled_dot_product_attention")
 KERNEL("aten::_scaled_dot_product_attention_math", attention_math, none, ATTENTION,

@@ -30,17 +30,17 @@ KERNEL("aten::scatter.src", scatter, scatter, EXACT, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
 KERNEL("aten::scatter.value", scatter_value, scatter_value, EXACT, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
-KERNEL("aten::scatter.reduce", scatter_merge, none, REDUCTION, ANY,
+KERNEL("aten::scatter.reduce", scatter_merge, scatter_merge, REDUCTION, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
-KERNEL("aten::scatter.value_reduce", scatter_value_merge, none, REDUCTION, ANY,
+KERNEL("aten::scatter.value_reduce", scatter_value_merge, scatter_value_merge,
+       REDUCTION, ANY, "ATen/native/TensorAdvancedIndexing.cpp")
+KERNEL("aten::scatter_add", scatter_add, scatter_add, REDUCTION, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
-KERNEL("aten::scatter_add", scatter_add, none, REDUCTION, ANY,
-       "ATen/native/TensorAdvancedIndexing.cpp")
-KERNEL("aten::scatter_reduce.two", scatter_reduce, none, REDUCTION, ANY,
+KERNEL("aten::scatter_reduce.two", scatter_reduce, scatter_reduce, REDUCTION, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
 KERNEL("aten::index_copy", index_copy, index_copy, EXACT, ANY, "torch._refs.index_copy")
-KERNEL("aten::index_add", index_add, none, REDUCTION, ANY, "torch._refs.index_add")
-KERNEL("aten::index_reduce", index_reduce, none, REDUCTION, ANY,
+KERNEL("aten::index_add", index_add, index_add, REDUCTION, ANY, "torch._refs.index_add")
+KERNEL("aten::index_reduce", index_reduce, index_reduce, REDUCTION, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
 KERNEL("aten::index_fill.int_Scalar", index_fill, none, EXACT, ANY,
        "torch._refs.index_fill")

@@ -104,35 +104,36 @@ KERNEL("aten::combinations", combinations, none, EXACT, ANY, "torch.combinations
 
 KERNEL("aten::constant_pad_nd", constant_pad_nd, constant_pad, EXACT, ANY,
        "torch._refs.constant_pad_nd")
-KERNEL("aten::pad", pad, none, EXACT, ANY, "ATen/native/PadNd.cpp")
-KERNEL("aten::_pad_circular", circular_pad, none, EXACT, ANY, "ATen/native/PadNd.cpp")
-KERNEL("aten::reflection_pad1d", reflection_pad, none, EXACT, ANY,
+KERNEL("aten::pad", pad, pad, EXACT, ANY, "ATen/native/PadNd.cpp")
+KERNEL("aten::_pad_circular", circular_pad, circular_pad, EXACT, ANY,
+       "ATen/native/PadNd.cpp")
+KERNEL("aten::reflection_pad1d", reflection_pad, reflection_pad, EXACT, ANY,
        "torch._decomp.decompositions._reflection_pad")
-KERNEL("aten::reflection_pad2d", reflection_pad, none, EXACT, ANY,
+KERNEL("aten::reflection_pad2d", reflection_pad, reflection_pad, EXACT, ANY,
        "torch._decomp.decompositions._reflection_pad")
-KERNEL("aten::reflection_pad3d", reflection_pad, none, EXACT, ANY,
+KERNEL("aten::reflection_pad3d", reflection_pad, reflection_pad, EXACT, ANY,
        "torch._decomp.decompositions._reflection_pad")
-KERNEL("aten::replication_pad1d", replication_pad, none, EXACT, ANY,
+KERNEL("aten::replication_pad1d", replication_pad, replication_pad, EXACT, ANY,
        "torch._decomp.decompositions._replication_pad")
-KERNEL("aten::replication_pad2d", replication_pad, none, EXACT, ANY,
+KERNEL("aten::replication_pad2d", replication_pad, replication_pad, EXACT, ANY,
        "torch._decomp.decompositions._replication_pad")
-KERNEL("aten::replication_pad3d", replication_pad, none, EXACT, ANY,
+KERNEL("aten::replication_pad3d", replication_pad, replication_pad, EXACT, ANY,
        "torch._decomp.decompositions._replication_pad")
 
 KERNEL("aten::flip", flip, flip, EXACT, ANY, "torch._refs.flip")
-KERNEL("aten::fliplr", fliplr, none, EXACT, ANY, "torch._refs.fliplr")
-KERNEL("aten::flipud", flipud, none, EXACT, ANY, "torch._refs.flipud")
-KERNEL("aten::roll", roll, none, EXACT, ANY, "torch._refs.roll")
-KERNEL("aten::rot90", rot90, none, EXACT, ANY, "torch._refs.rot90")
+KERNEL("aten::fliplr", fliplr, fliplr, EXACT, ANY, "torch._refs.fliplr")
+KERNEL("aten::flipud", flipud, flipud, EXACT, ANY, "torch._refs.flipud")
+KERNEL("aten::roll", roll, roll, EXACT, ANY, "torch._refs.roll")
+KERNEL("aten::rot90", rot90, rot90, EXACT, ANY, "torch._refs.rot90")
 KERNEL("aten::repeat", repeat, repeat, EXACT, ANY, "torch._refs.repeat")
-KERNEL("aten::tile", tile, none, EXACT, ANY, "ATen/native/TensorShape.cpp")
-KERNEL("aten::pixel_shuffle", pixel_shuffle, none, EXACT, ANY,
+KERNEL("aten::tile", tile, tile, EXACT, ANY, "ATen/native/TensorShape.cpp")
+KERNEL("aten::pixel_shuffle", pixel_shuffle, pixel_shuffle, EXACT, ANY,
        "ATen/native/PixelShuffle.cpp")
-KERNEL("aten::pixel_unshuffle", pixel_unshuffle, none, EXACT, ANY,
+KERNEL("aten::pixel_unshuffle", pixel_unshuffle, pixel_unshuffle, EXACT, ANY,
        "ATen/native/PixelShuffle.cpp")
-KERNEL("aten::channel_shuffle", channel_shuffle, none, EXACT, ANY,
+KERNEL("aten::channel_shuffle", channel_shuffle, channel_shuffle, EXACT, ANY,
        "ATen/native/ChanelShuffle.cpp")
-KERNEL("aten::native_channel_shuffle", channel_shuffle, none, EXACT, ANY,
+KERNEL("aten::native_channel_shuffle", channel_shuffle, channel_shuffle, EXACT, ANY,
        "ATen/native/ChanelShuffle.cpp")
 
 KERNEL("aten::select_scatter", select_scatter, select_scatter, EXACT, ANY,

@@ -20,7 +20,7 @@ KERNEL("aten::group_norm", group_norm, group_norm, REDUCTION, FLOAT,
        "torch.nn.functional.group_norm")
 KERNEL("aten::native_group_norm", native_group_norm, native_group_norm, REDUCTION,
        FLOAT, "torch._decomp.native_group_norm")
-KERNEL("aten::instance_norm", instance_norm, none, REDUCTION, FLOAT,
+KERNEL("aten::instance_norm", instance_norm, instance_norm, REDUCTION, FLOAT,
        "torch.nn.functional.instance_norm")
 KERNEL("aten::rms_norm", rms_norm, rms_norm, REDUCTION, FLOAT,
        "torch.nn.functional.rms_norm")
@@ -32,14 +32,14 @@ KERNEL("aten::native_batch_norm", batch_norm, batch_norm, REDUCTION, FLOAT,
        "torch._decomp.native_batch_norm")
 KERNEL("aten::_native_batch_norm_legit", batch_norm, batch_norm, REDUCTION, FLOAT,
        "torch._decomp.native_batch_norm")
-KERNEL("aten::_native_batch_norm_legit.no_stats", batch_norm_no_stats, none, REDUCTION,
-       FLOAT, "torch._decomp.native_batch_norm")
+KERNEL("aten::_native_batch_norm_legit.no_stats", batch_norm_no_stats,
+       batch_norm_no_stats, REDUCTION, FLOAT, "torch._decomp.native_batch_norm")
 KERNEL("aten::_native_batch_norm_legit_no_training", batch_norm_evaluating,
        batch_norm_evaluating, REDUCTION, FLOAT, "torch._decomp.native_batch_norm")
-KERNEL("aten::_native_batch_norm_legit_functional", batch_norm_functional, none,
+KERNEL("aten::_native_batch_norm_legit_functional", batch_norm_functional,
+       batch_norm_functional, REDUCTION, FLOAT, "torch._decomp.native_batch_norm")
+KERNEL("aten::_batch_norm_no_update", batch_norm_no_update, batch_norm_no_update,
        REDUCTION, FLOAT, "torch._decomp.native_batch_norm")
-KERNEL("aten::_batch_norm_no_update", batch_norm_no_update, none, REDUCTION, FLOAT,
-       "torch._decomp.native_batch_norm")
 KERNEL("aten::mse_loss", mse_loss, none, REDUCTION, FLOAT,
        "torch.nn.functional.mse_loss")
 KERNEL("aten::l1_loss", l1_loss, none, REDUCTION, FLOAT, "torch.nn.functional.l1_loss")

@@ -1,10 +1,13 @@
 /* LSTM, GRU, RNN. */
-KERNEL("aten::lstm.input", lstm, none, SCAN, FLOAT, "torch.nn.LSTM")
-KERNEL("aten::gru.input", gru, none, SCAN, FLOAT, "torch.nn.GRU")
-KERNEL("aten::rnn_tanh.input", rnn_tanh, none, SCAN, FLOAT, "torch.nn.RNN")
-KERNEL("aten::rnn_relu.input", rnn_relu, none, SCAN, FLOAT, "torch.nn.RNN")
-KERNEL("aten::lstm_cell", lstm_cell, none, SCAN, FLOAT, "torch.nn.LSTMCell")
-KERNEL("aten::gru_cell", gru_cell, none, SCAN, FLOAT, "torch.nn.GRUCell")
-KERNEL("aten::rnn_tanh_cell", rnn_tanh_cell, none, SCAN, FLOAT, "torch.nn.RNNCell")
-KERNEL("aten::rnn_relu_cell", rnn_relu_cell, none, SCAN, FLOAT, "torch.nn.RNNCell")
-KERNEL("aten::mkldnn_rnn_layer", mkldnn_rnn_layer, none, SCAN, FLOAT, "torch.nn.LSTM")
+KERNEL("aten::lstm.input", lstm, lstm, SCAN, FLOAT, "torch.nn.LSTM")
+KERNEL("aten::gru.input", gru, gru, SCAN, FLOAT, "torch.nn.GRU")
+KERNEL("aten::rnn_tanh.input", rnn_tanh, rnn_tanh, SCAN, FLOAT, "torch.nn.RNN")
+KERNEL("aten::rnn_relu.input", rnn_relu, rnn_relu, SCAN, FLOAT, "torch.nn.RNN")
+KERNEL("aten::lstm_cell", lstm_cell, lstm_cell, SCAN, FLOAT, "torch.nn.LSTMCell")
+KERNEL("aten::gru_cell", gru_cell, gru_cell, SCAN, FLOAT, "torch.nn.GRUCell")
+KERNEL("aten::rnn_tanh_cell", rnn_tanh_cell, rnn_tanh_cell, SCAN, FLOAT,
+       "torch.nn.RNNCell")
+KERNEL("aten::rnn_relu_cell", rnn_relu_cell, rnn_relu_cell, SCAN, FLOAT,
+       "torch.nn.RNNCell")
+KERNEL("aten::mkldnn_rnn_layer", mkldnn_rnn_layer, mkldnn_rnn_layer, SCAN, FLOAT,
+       "torch.nn.LSTM")

@@ -201,7 +201,10 @@ static struct dg_arg dtype(struct maker *maker)
 
 static struct dg_arg text(struct maker *maker)
 {
-    static const char *const words[] = {"tanh", "none", "floor", "trunc", "valid"};
+    static const char *const words[] = {
+        "tanh",     "none",    "floor",     "trunc",    "valid",   "same",
+        "sum",      "prod",    "mean",      "multiply", "amax",    "amin",
+        "constant", "reflect", "replicate", "add",      "circular"};
     struct dg_arg arg = {DG_ARG_STRING, {0}};
 
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {

@@ -20,9 +20,14 @@
 #define RECIPE(op, args) {op, args},
 
 const struct recipe recipes[] = {
+#include "tests/cuda/recipes/contraction.h"
 #include "tests/cuda/recipes/elementwise.h"
+#include "tests/cuda/recipes/index.h"
+#include "tests/cuda/recipes/movement.h"
+#include "tests/cuda/recipes/normalization.h"
 #include "tests/cuda/recipes/order.h"
 #include "tests/cuda/recipes/quantize.h"
+#include "tests/cuda/recipes/recurrent.h"
 #include "tests/cuda/recipes/space.h"
 
     UNARY("aten::acos", "F") UNARY("aten::acosh", "P") UNARY("aten::asin", "F") UNARY(
