@@ -40,12 +40,10 @@ const char *dg_node_kind_name(enum dg_node_kind kind)
     return kinds[kind];
 }
 
-/* `before` is the kind of the node before: mostly it is the same. */
 static enum dg_node_kind kind_of(struct dg_text name, enum dg_node_kind before)
 {
-    if (dg_text_is(name, kinds[before]))
-        return before;
-    return (enum dg_node_kind)dg_find_name(name, kinds, sizeof(kinds) / sizeof(*kinds));
+    return (enum dg_node_kind)dg_find_name(name, kinds, sizeof(kinds) / sizeof(*kinds),
+                                           before);
 }
 
 static enum dg_status read_ops(struct dg_model *model, struct dg_store *store,

@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-unsigned dg_find_name(struct dg_text name, const char *const *names, unsigned n)
+unsigned dg_find_name(struct dg_text name, const char *const *names, unsigned n,
+                      unsigned likely)
 {
     unsigned i = n - 1;
 
+    if (likely && dg_text_is(name, names[likely]))
+        return likely;
     while (i && !dg_text_is(name, names[i]))
         i--;
     return i;
@@ -32,8 +35,8 @@ static enum dg_value_kind kind_of(struct dg_text name)
         [DG_VALUE_BOOL_LIST] = "bool_list",
     };
 
-    return (enum dg_value_kind)dg_find_name(name, names,
-                                            sizeof(names) / sizeof(*names));
+    return (enum dg_value_kind)dg_find_name(name, names, sizeof(names) / sizeof(*names),
+                                            0);
 }
 
 /* Items of lists of doubles are numbers, or texts where JSON has none; other texts are

@@ -36,7 +36,9 @@ void dg_type_reader_clear(struct dg_type_reader *reader);
 struct dg_numbers dg_numbers_read(struct dg_model_values *values, struct dg_text json,
                                   enum dg_value_kind kind);
 
-/* Which of n names; 0: none of them. */
-unsigned dg_find_name(struct dg_text name, const char *const *names, unsigned n);
+/* Which of n names; 0: none of them. `likely` is looked at first: 0, or what the row
+ * before had, which mostly is the same. */
+unsigned dg_find_name(struct dg_text name, const char *const *names, unsigned n,
+                      unsigned likely);
 
 #endif

@@ -21,7 +21,7 @@ static void release_values(void *object)
     free(values);
 }
 
-static enum dg_stored storage_of(struct dg_text name)
+static enum dg_stored storage_of(struct dg_text name, enum dg_stored before)
 {
     static const char *const names[] = {
         [DG_STORED_PLANNED] = "planned",   [DG_STORED_RUNTIME] = "runtime",
@@ -29,7 +29,8 @@ static enum dg_stored storage_of(struct dg_text name)
         [DG_STORED_EXTERNAL] = "external",
     };
 
-    return (enum dg_stored)dg_find_name(name, names, sizeof(names) / sizeof(*names));
+    return (enum dg_stored)dg_find_name(name, names, sizeof(names) / sizeof(*names),
+                                        before);
 }
 
 /* Of all, then of a .pte alone. */
@@ -65,7 +66,9 @@ static void read_tensor(struct dg_type_reader *types, struct dg_model_value *val
     struct dg_any displaced = dg_scan_any(scan, STORAGE_OFFSET);
 
     value->order = dg_order_find(types, dg_scan_text(scan, ORDER));
-    value->storage = storage_of(dg_scan_text(scan, STORAGE));
+    value->storage =
+        storage_of(dg_scan_text(scan, STORAGE),
+                   value->id > 1 ? value[-1].storage : DG_STORED_ELSEWHERE);
     value->bounded = dg_text_is(dynamism, "bounded");
     value->unbounded =
         dynamism.data && !value->bounded && !dg_text_is(dynamism, "static");
