@@ -253,7 +253,6 @@ static const struct dg_rule rules[] = {
                  "SELECT node.id AS node, 'the file has no type and shape for its"
                  " result' AS message FROM bare CROSS JOIN node"
                  "  ON node.value_id = bare.id" SAVED "ORDER BY node.id",
-        .may_find = dg_may_be_bare,
     },
     {
         .name = "out-variant-exists",

@@ -10,7 +10,6 @@
 #include "graph/graph.h"
 #include "graph/model.h"
 #include "graph/model_names.h"
-#include "graph/model_values.h"
 #include "verifiers/graph_parts.h"
 
 enum dg_status dg_each_graph(const struct dg_findings *found, const char *sql,
@@ -98,20 +97,6 @@ enum dg_status dg_may_lead_back(bool *may, struct dg_store *store, struct dg_err
     *may = false;
     for (uint32_t i = 0; !status && !*may && i < model->n_graphs; i++)
         *may = leads_back(model, &model->graphs[i]);
-    return status;
-}
-
-enum dg_status dg_may_be_bare(bool *may, struct dg_store *store, struct dg_error *err)
-{
-    const struct dg_model_values *values;
-    enum dg_status status = dg_model_values_read(&values, store, err);
-
-    *may = false;
-    for (size_t i = 0; !status && !*may && i < values->n_types; i++) {
-        const struct dg_model_type *type = &values->types[i];
-
-        *may = type->kind == DG_VALUE_TENSOR && !type->name.data && !type->sizes.data;
-    }
     return status;
 }
 

@@ -10,11 +10,9 @@ enum dg_status dg_each_graph(const struct dg_findings *found, const char *sql,
                                                     struct dg_error *),
                              struct dg_error *err);
 
-/* For dg_rule.may_find: whether an edge leads backwards; whether the file leaves out
- * the type of a tensor. */
+/* For dg_rule.may_find: whether an edge leads backwards. */
 enum dg_status dg_may_lead_back(bool *may, struct dg_store *store,
                                 struct dg_error *err);
-enum dg_status dg_may_be_bare(bool *may, struct dg_store *store, struct dg_error *err);
 
 enum dg_status dg_check_acyclic(const struct dg_findings *found, struct dg_error *err);
 enum dg_status dg_check_names(const struct dg_findings *found, struct dg_error *err);

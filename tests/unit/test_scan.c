@@ -116,6 +116,24 @@ static void tell_names(struct dg_writer *out, const struct dg_model_names *names
     }
 }
 
+static void tell_range(struct dg_writer *out, struct dg_store *store, int64_t first,
+                       size_t n)
+{
+    struct dg_scan scan = dg_scan_range(store, "node", "id, args", first, n, &err);
+    size_t n_found = 0;
+
+    dg_print(out, "range");
+    for (; dg_scan_next(&scan); n_found++) {
+        struct dg_text args = dg_scan_text(&scan, 1);
+
+        ck_assert_int_eq(dg_scan_int(&scan, 0), first + (int64_t)n_found);
+        dg_print(out, " %.*s", (int)args.size, args.data ? args.data : "");
+    }
+    ck_assert_uint_le(n_found, n);
+    dg_print(out, " %zu\n", n_found);
+    ck_assert_int_eq(dg_scan_close(&scan, DG_OK, &err), DG_OK);
+}
+
 static void tell_model(struct dg_writer *out, struct dg_store *store)
 {
     const struct dg_model *model;
@@ -129,6 +147,10 @@ static void tell_model(struct dg_writer *out, struct dg_store *store)
     tell_uses(out, model);
     tell_names(out, names);
     tell_values(out, values);
+    tell_range(out, store, 2, 3);
+    tell_range(out, store, model->n_nodes, 2); /* one is there */
+    tell_range(out, store, (int64_t)model->n_nodes + 2, 1);
+    tell_range(out, store, 1, 0);
 }
 
 static void expect_one_model(const char *path)
