@@ -13,6 +13,7 @@ enum {
     ROWS = DG_GEMM_ROWS,
     DEPTH = 256,      /* of k at a time: a panel of b fits the first cache */
     STRIP_PANELS = 8, /* of b that are packed together: they fit the second */
+    STRIP_MOST = STRIP_PANELS * DG_GEMM_PANEL / sizeof(float),
 };
 
 static int64_t parts(int64_t count, int64_t most)
@@ -80,7 +81,7 @@ struct job {
 /* Memory of one thread. */
 struct bench {
     char *a, *b, *sums;
-    union number line[DG_GEMM_TILE_COLUMNS], add[DG_GEMM_TILE_COLUMNS];
+    union number line[STRIP_MOST], add[STRIP_MOST];
     union dg_gemm_scratch scratch;
 };
 
@@ -90,6 +91,17 @@ struct tile {
     char *c;
     int64_t row, column, rows, columns;
 };
+
+/* Columns of a tile that are packed together, and the sums of these. */
+struct strip {
+    int64_t column, count;
+    char *sums;
+};
+
+static int64_t padded_rows(const struct tile *tile)
+{
+    return parts(tile->rows, ROWS) * ROWS;
+}
 
 static void load(const struct dg_gemm *gemm, union number *line, enum dg_type type,
                  const char *from, int64_t stride, int64_t n)
@@ -117,94 +129,112 @@ static void pack_rows(const struct job *job, const struct tile *tile, int64_t fr
     job->arithmetic->packing->rows(bench->a, &side, k, &bench->scratch);
 }
 
-/* `count` columns of the tile from `first` on. */
-static void pack_columns(const struct job *job, const struct tile *tile, int64_t from,
-                         int64_t k, int64_t first, int64_t count, struct bench *bench)
+static void pack_columns(const struct job *job, const struct tile *tile,
+                         const struct strip *strip, int64_t from, int64_t k,
+                         struct bench *bench)
 {
     const struct dg_gemm *gemm = job->gemm;
     const struct dg_gemm_packing *packing = job->arithmetic->packing;
-    int64_t column = tile->column + first;
-    struct dg_gemm_side side = {NULL, gemm->b.type, gemm->b.column, gemm->b.row, count};
+    struct dg_gemm_side side = {NULL, gemm->b.type, gemm->b.column, gemm->b.row,
+                                strip->count};
 
     for (int64_t p = 0; gemm->line && p < k; p++) {
-        gemm->line(gemm->line_data, tile->b, from + p, column, count, &bench->scratch);
-        packing->line(bench->b, &bench->scratch, count, p, k);
+        gemm->line(gemm->line_data, tile->b, from + p, strip->column, strip->count,
+                   &bench->scratch);
+        packing->line(bench->b, &bench->scratch, strip->count, p, k);
     }
     if (!gemm->line) {
-        side.data = at(tile->b, &gemm->b, from, column);
+        side.data = at(tile->b, &gemm->b, from, strip->column);
         packing->columns(bench->b, &side, k, &bench->scratch);
     }
 }
 
 /* Add the products of k of the packed rows and columns to the sums of these. */
-static void multiply(const struct job *job, const struct tile *tile, int64_t k,
-                     int64_t first, int64_t count, struct bench *bench)
+static void multiply(const struct job *job, const struct tile *tile,
+                     const struct strip *strip, int64_t k, struct bench *bench)
 {
     int64_t size = (int64_t)job->arithmetic->size, width = job->arithmetic->columns;
-    char *sums = bench->sums + first * parts(tile->rows, ROWS) * ROWS * size;
+    char *sums = strip->sums;
 
-    for (int64_t j = 0; j < count; j += width) {
+    for (int64_t j = 0; j < strip->count; j += width) {
         for (int64_t i = 0; i < tile->rows; i += ROWS) {
             job->inner(k, bench->a + i * k * size, bench->b + j * k * size, sums,
-                       count - j);
+                       strip->count - j);
             sums += ROWS * width * size;
         }
     }
 }
 
-/* All products of the tile, a strip of columns after the other for each piece of k. */
-static void add_products(const struct job *job, const struct tile *tile,
-                         struct bench *bench)
-{
-    int64_t strip = STRIP_PANELS * job->arithmetic->columns;
-
-    for (int64_t from = 0; from < job->gemm->k; from += DEPTH) {
-        int64_t k = least(job->gemm->k - from, DEPTH);
-
-        pack_rows(job, tile, from, k, bench);
-        for (int64_t j = 0; j < tile->columns; j += strip) {
-            int64_t count = least(tile->columns - j, strip);
-
-            pack_columns(job, tile, from, k, j, count, bench);
-            multiply(job, tile, k, j, count, bench);
-        }
-    }
-}
-
-static void store_row(const struct job *job, const struct tile *tile, int64_t i,
-                      const char *sums, struct bench *bench)
+static void finish_row(const struct job *job, const struct tile *tile,
+                       const struct strip *strip, int64_t i, struct bench *bench)
 {
     const struct dg_gemm *gemm = job->gemm;
-    int64_t width = job->arithmetic->columns;
-    int64_t panel = (tile->rows + ROWS - 1) / ROWS * ROWS * width;
+    int64_t width = job->arithmetic->columns, size = (int64_t)job->arithmetic->size;
+    int64_t panel = padded_rows(tile) * width;
     const char *add =
-        tile->add ? at(tile->add, &gemm->add, tile->row + i, tile->column) : NULL;
+        tile->add ? at(tile->add, &gemm->add, tile->row + i, strip->column) : NULL;
 
     if (add)
-        load(gemm, bench->add, gemm->add.type, add, gemm->add.column, tile->columns);
-    for (int64_t j = 0; j < tile->columns; j += width) {
-        int64_t n = tile->columns - j < width ? tile->columns - j : width;
-
+        load(gemm, bench->add, gemm->add.type, add, gemm->add.column, strip->count);
+    for (int64_t j = 0; j < strip->count; j += width)
         job->arithmetic->finish(gemm,
-                                sums + (j / width * panel + i * width) *
-                                           (int64_t)job->arithmetic->size,
-                                add ? bench->add + j : NULL, bench->line + j, n);
-    }
+                                strip->sums + (j / width * panel + i * width) * size,
+                                add ? bench->add + j : NULL, bench->line + j,
+                                least(strip->count - j, width));
 }
 
-static void store(const struct job *job, const struct tile *tile, struct bench *bench)
+static void store(const struct job *job, const struct tile *tile,
+                  const struct strip *strip, struct bench *bench)
 {
     const struct dg_gemm_matrix *c = &job->gemm->c;
 
     for (int64_t i = 0; i < tile->rows; i++) {
-        void *to = (void *)at(tile->c, c, tile->row + i, tile->column);
+        void *to = (void *)at(tile->c, c, tile->row + i, strip->column);
 
-        store_row(job, tile, i, bench->sums, bench);
+        finish_row(job, tile, strip, i, bench);
         if (job->gemm->integers)
-            dg_store_i64(c->type, to, c->column, &bench->line->integer, tile->columns);
+            dg_store_i64(c->type, to, c->column, &bench->line->integer, strip->count);
         else
-            dg_store_f64(c->type, to, c->column, &bench->line->real, tile->columns);
+            dg_store_f64(c->type, to, c->column, &bench->line->real, strip->count);
     }
+}
+
+/* A piece of k for one strip; its sums are stored while they are in the cache. */
+static void run_strip(const struct job *job, const struct tile *tile,
+                      const struct strip *strip, int64_t from, int64_t k,
+                      struct bench *bench)
+{
+    int64_t width = job->arithmetic->columns;
+    int64_t columns = parts(strip->count, width) * width;
+
+    if (!from)
+        memset(strip->sums, 0,
+               (size_t)(padded_rows(tile) * columns) * job->arithmetic->size);
+    pack_columns(job, tile, strip, from, k, bench);
+    multiply(job, tile, strip, k, bench);
+    if (from + k == job->gemm->k)
+        store(job, tile, strip, bench);
+}
+
+/* Of no products (k is 0) the sums are stored, too. */
+static void run_tile(const struct job *job, const struct tile *tile,
+                     struct bench *bench)
+{
+    int64_t most = STRIP_PANELS * job->arithmetic->columns, from = 0;
+
+    do {
+        int64_t k = least(job->gemm->k - from, DEPTH);
+
+        pack_rows(job, tile, from, k, bench);
+        for (int64_t j = 0; j < tile->columns; j += most) {
+            struct strip strip = {tile->column + j, least(tile->columns - j, most),
+                                  bench->sums + (size_t)(j * padded_rows(tile)) *
+                                                    job->arithmetic->size};
+
+            run_strip(job, tile, &strip, from, k, bench);
+        }
+        from += DEPTH;
+    } while (from < job->gemm->k);
 }
 
 static const char *of_product(const struct dg_gemm *gemm,
@@ -261,9 +291,7 @@ static void run_tiles(void *data, int64_t from, int64_t to)
     for (int64_t number = from; number < to; number++) {
         struct tile tile = tile_of(job, number);
 
-        memset(bench->sums, 0, sums);
-        add_products(job, &tile, bench);
-        store(job, &tile, bench);
+        run_tile(job, &tile, bench);
     }
     dg_arena_clear(&memory);
 }
