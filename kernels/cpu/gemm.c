@@ -11,9 +11,8 @@
 
 enum {
     ROWS = DG_GEMM_ROWS,
-    DEPTH = 256,      /* of k at a time: a panel of b fits the first cache */
-    STRIP_PANELS = 8, /* of b that are packed together: they fit the second */
-    STRIP_MOST = STRIP_PANELS * DG_GEMM_PANEL / sizeof(float),
+    DEPTH = 256, /* of k at a time: a panel of b fits the first cache */
+    STRIP_MOST = DG_GEMM_STRIP_PANELS * DG_GEMM_PANEL / sizeof(float),
 };
 
 static int64_t parts(int64_t count, int64_t most)
@@ -35,7 +34,7 @@ union number {
 struct arithmetic {
     size_t size;
     int64_t columns; /* of a panel of b */
-    dg_gemm_inner_fn *(*inner)(void);
+    dg_gemm_inner_fn *(*inner)(size_t widest);
     const struct dg_gemm_packing *packing;
     /* line[i] = alpha * sums[i] + beta * add[i]; add NULL: none */
     void (*finish)(const struct dg_gemm *gemm, const void *sums,
@@ -220,7 +219,7 @@ static void run_strip(const struct job *job, const struct tile *tile,
 static void run_tile(const struct job *job, const struct tile *tile,
                      struct bench *bench)
 {
-    int64_t most = STRIP_PANELS * job->arithmetic->columns, from = 0;
+    int64_t most = DG_GEMM_STRIP_PANELS * job->arithmetic->columns, from = 0;
 
     do {
         int64_t k = least(job->gemm->k - from, DEPTH);
@@ -279,7 +278,7 @@ static void run_tiles(void *data, int64_t from, int64_t to)
 {
     const struct job *job = data;
     int64_t depth = least(job->gemm->k, DEPTH);
-    int64_t strip = STRIP_PANELS * job->arithmetic->columns;
+    int64_t strip = DG_GEMM_STRIP_PANELS * job->arithmetic->columns;
     size_t size = job->arithmetic->size;
     size_t sums = (size_t)(job->tile_rows * job->tile_columns) * size;
     struct dg_arena memory = {0};
@@ -344,7 +343,7 @@ void dg_gemm(const struct dg_context *context, const struct dg_gemm *request)
         return;
     if (!gemm.line && gemm.n < ROWS && gemm.m > gemm.n)
         swap_sides(&gemm);
-    job.inner = job.arithmetic->inner();
+    job.inner = job.arithmetic->inner(SIZE_MAX);
     choose_tiles(&job, n_products, context->n_threads > 1 ? context->n_threads : 1);
     tile = (double)job.tile_rows * (double)job.tile_columns * (double)gemm.k;
     dg_parallel(context->n_threads, n_products * job.n_row_tiles * job.n_column_tiles,

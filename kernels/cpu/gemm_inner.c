@@ -4,6 +4,7 @@
 #include "kernels/cpu/gemm_inner.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "kernels/cpu/vectorize.h"
 
@@ -70,20 +71,22 @@
     INNER(avx512_##tag, scalar, ADD, 64,                                               \
           __attribute__((target("avx512f,avx512dq,fma"))))                             \
                                                                                        \
-    dg_gemm_inner_fn *dg_gemm_inner_##tag(void)                                        \
+    dg_gemm_inner_fn *dg_gemm_inner_##tag(size_t widest)                               \
     {                                                                                  \
         bool fused = __builtin_cpu_supports("fma");                                    \
                                                                                        \
-        if (fused && __builtin_cpu_supports("avx512f") &&                              \
+        if (widest >= 64 && fused && __builtin_cpu_supports("avx512f") &&              \
             __builtin_cpu_supports("avx512dq"))                                        \
             return avx512_##tag;                                                       \
-        return fused && __builtin_cpu_supports("avx2") ? avx2_##tag : narrow_##tag;    \
+        if (widest >= 32 && fused && __builtin_cpu_supports("avx2"))                   \
+            return avx2_##tag;                                                         \
+        return narrow_##tag;                                                           \
     }
 #else
 #define CHOICE(tag, scalar, ADD)                                                       \
     INNER(narrow_##tag, scalar, ADD, 16, )                                             \
                                                                                        \
-    dg_gemm_inner_fn *dg_gemm_inner_##tag(void)                                        \
+    dg_gemm_inner_fn *dg_gemm_inner_##tag(size_t widest)                               \
     {                                                                                  \
         return narrow_##tag;                                                           \
     }

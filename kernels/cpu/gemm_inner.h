@@ -2,7 +2,7 @@
 #ifndef DG_KERNELS_CPU_GEMM_INNER_H
 #define DG_KERNELS_CPU_GEMM_INNER_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* `a` has DG_GEMM_ROWS rows of k elements, one after the other; `b` for each k a line
@@ -14,9 +14,10 @@ enum { DG_GEMM_ROWS = 6, DG_GEMM_PANEL = 128 };
 typedef void dg_gemm_inner_fn(int64_t k, const void *a, const void *b, void *c,
                               int64_t columns);
 
-/* For the processor at hand. */
-dg_gemm_inner_fn *dg_gemm_inner_f64(void);
-dg_gemm_inner_fn *dg_gemm_inner_f32(void);
-dg_gemm_inner_fn *dg_gemm_inner_i64(void);
+/* With the widest vectors that the processor at hand has, but none beyond `widest`
+ * bytes. All give the same bits. */
+dg_gemm_inner_fn *dg_gemm_inner_f64(size_t widest);
+dg_gemm_inner_fn *dg_gemm_inner_f32(size_t widest);
+dg_gemm_inner_fn *dg_gemm_inner_i64(size_t widest);
 
 #endif

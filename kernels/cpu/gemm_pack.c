@@ -46,6 +46,13 @@ static void ask_for(const struct dg_gemm_side *side, int64_t k)
     }
 }
 
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define WOVEN __builtin_shufflevector
+#endif
+#endif
+
+#ifdef WOVEN
 /* A block of four by four elements: pairs of lines are woven, then pairs of these. */
 #define BLOCK(name, scalar)                                                            \
     static inline void name##_block(scalar *to, int64_t to_step, const scalar *from,   \
@@ -67,8 +74,17 @@ static void ask_for(const struct dg_gemm_side *side, int64_t k)
         for (int i = 0; i < 4; i++)                                                    \
             memcpy(to + i * to_step, &turned[i], sizeof(vector));                      \
     }
-
-#define WOVEN __builtin_shufflevector
+#else
+#define BLOCK(name, scalar)                                                            \
+    static inline void name##_block(scalar *to, int64_t to_step, const scalar *from,   \
+                                    int64_t from_step)                                 \
+    {                                                                                  \
+        for (int q = 0; q < 4; q++) {                                                  \
+            for (int i = 0; i < 4; i++)                                                \
+                to[q * to_step + i] = from[i * from_step + q];                         \
+        }                                                                              \
+    }
+#endif
 
 /* to[q][j] = from[j][q] for j < n_lines, q < n: in blocks, the rest one by one. */
 #define TURN(name, scalar)                                                             \

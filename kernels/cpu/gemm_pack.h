@@ -8,7 +8,9 @@
 enum {
     DG_GEMM_TILE_ROWS = 256,
     DG_GEMM_TILE_COLUMNS = 1024,
-    DG_GEMM_TURNED = 16, /* lines that are turned together */
+    DG_GEMM_STRIP_PANELS = 8, /* of b that are packed together: they fit the second
+                                 cache beside the rows of a tile */
+    DG_GEMM_TURNED = 16,      /* lines that are turned together */
 };
 
 /* Memory for what is loaded before it finds its place. */

@@ -70,7 +70,7 @@ static void OF(columns)(void *data, const struct dg_gemm_side *side, int64_t k,
         ask_for(&next, k);
         for (int64_t p = 0; p < k; p += TURNED_DEPTH)
             OF(piece)
-            (to + j * k + p * WIDTH, &panel, p, least(k - p, TURNED_DEPTH), scratch);
+        (to + j * k + p * WIDTH, &panel, p, least(k - p, TURNED_DEPTH), scratch);
     }
     for (int64_t p = 0; !along && p < k; p++) {
         LOAD(scratch->LINES, side->type, element(side, 0, p), side->across,
@@ -83,7 +83,7 @@ static void OF(line)(void *to, const union dg_gemm_scratch *line, int64_t count,
                      int64_t p, int64_t k)
 {
     enum { WIDTH = DG_GEMM_PANEL / sizeof(SCALAR) };
-    SCALAR converted[DG_GEMM_TILE_COLUMNS];
+    SCALAR converted[DG_GEMM_STRIP_PANELS * WIDTH];
 
     for (int64_t i = 0; i < count; i++)
         converted[i] = (SCALAR)line->MADE[i];
