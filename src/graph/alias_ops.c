@@ -104,12 +104,22 @@ static struct dg_text short_name(struct dg_text op)
 }
 
 /* Branches of cond, map, scan and while_loop neither write their operands nor return
- * them: torch refuses to trace those that do. */
+ * them: torch refuses to trace those that do. What auto_functionalized and with_effects
+ * call writes into copies, or nothing. */
 static unsigned of_higher_order(struct dg_text name)
 {
-    static const char *const harmless[] = {
-        "cond",       "map_impl",         "scan",
-        "while_loop", "associative_scan", "executorch_call_delegate"};
+    static const char *const harmless[] = {"cond",
+                                           "map_impl",
+                                           "scan",
+                                           "while_loop",
+                                           "while_loop_stack_output",
+                                           "associative_scan",
+                                           "auto_functionalized",
+                                           "auto_functionalized_v2",
+                                           "out_dtype",
+                                           "print",
+                                           "with_effects",
+                                           "executorch_call_delegate"};
 
     for (size_t i = 0; i < sizeof(harmless) / sizeof(*harmless); i++) {
         if (dg_text_is(name, harmless[i]))
@@ -202,6 +212,8 @@ unsigned dg_effect_of(struct dg_text op)
         return DG_EFFECT_ITEM;
     if (dg_text_begins(op, "higher_order::"))
         return of_higher_order(name);
+    if (dg_text_begins(op, "torch._functorch."))
+        return DG_EFFECT_OPAQUE | DG_EFFECT_KEEPS; /* vmap: views of its argument */
     if (!memchr(op.data, ':', op.size))
         return DG_EFFECT_SHAPE; /* Python's arithmetic on sizes */
     if (!known)
