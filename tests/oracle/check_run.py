@@ -301,12 +301,15 @@ def small(sizes, dtype, salt):
 
 def fresh(tally, only, limit, kinds, seeds):
     """Networks and small modules, made anew with seeds."""
+    import higher_order
     import networks
     import sound_modules
     makers = {f"net/{k}": v for k, v in networks.NETWORKS.items()}
     for group in ("SAMPLES", "LOOPS", "ARGUMENTS", "DYNAMIC"):
         makers.update({f"{group.lower()}/{k}": (lambda make: lambda rng: make())(v)
                        for k, v in getattr(sound_modules, group).items()})
+    makers.update({f"higher_order/{k}": (lambda make: lambda rng: make())(v)
+                   for k, v in higher_order.HIGHER_ORDER.items()})
     for count, (name, make) in enumerate(makers.items()):
         if (only and only not in name) or (limit and count >= limit):
             continue
