@@ -104,10 +104,8 @@ static enum dg_status range_edges(struct dg_call *call, struct dg_histogram *his
 {
     const struct dg_arg *list = dg_number_at(call, range);
     double least = 0, most = 1;
-    enum dg_status status = need_bins(call, histogram->bins[axis]);
+    enum dg_status status;
 
-    if (status)
-        return status;
     if (list->kind == DG_ARG_LIST) {
         if (list->as.list.n_items != 2 * (size_t)histogram->n_axes)
             return dg_call_fail(call, DG_ERR_FORMAT, "a range of %zu for %d dimensions",
@@ -125,23 +123,38 @@ static enum dg_status range_edges(struct dg_call *call, struct dg_histogram *his
     return status ? status : space_edges(call, histogram, axis, least, most);
 }
 
+/* Whether the bins are some, and memory could have them: before edges are made. */
+static enum dg_status check_counts(struct dg_call *call,
+                                   const struct dg_histogram *histogram)
+{
+    int64_t all;
+    enum dg_status status = DG_OK;
+
+    for (int axis = 0; !status && axis < histogram->n_axes; axis++)
+        status = need_bins(call, histogram->bins[axis]);
+    if (!status &&
+        !dg_shape_count(histogram->n_axes, histogram->bins, DG_TYPE_F64, &all))
+        return dg_call_fail(call, DG_ERR_FORMAT, "more bins than memory can hold");
+    return status;
+}
+
 enum dg_status dg_counted_edges(struct dg_call *call, struct dg_histogram *histogram,
                                 struct dg_histogram_places at)
 {
     bool one = dg_number_at(call, at.bins)->kind != DG_ARG_LIST;
     int n = dg_arg_ints(call, at.bins, histogram->bins, DG_RANK_MOST);
-    enum dg_status status = DG_OK;
+    enum dg_status status;
 
     if (n < 0)
         return call->err->status;
     if (!one && n != histogram->n_axes)
         return dg_call_fail(call, DG_ERR_FORMAT, "bins of %d of %d dimensions", n,
                             histogram->n_axes);
-    for (int axis = 0; !status && axis < histogram->n_axes; axis++) {
-        if (one)
-            histogram->bins[axis] = dg_arg_int(call, at.bins, 0);
+    for (int axis = 0; one && axis < histogram->n_axes; axis++)
+        histogram->bins[axis] = dg_arg_int(call, at.bins, 0);
+    status = check_counts(call, histogram);
+    for (int axis = 0; !status && axis < histogram->n_axes; axis++)
         status = range_edges(call, histogram, axis, at.range);
-    }
     return status;
 }
 

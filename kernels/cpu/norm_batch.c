@@ -15,7 +15,7 @@ struct job {
     int64_t samples, channels, n; /* n elements of a channel of a sample */
     double *mean, *variance;
     const double *weight, *bias;
-    double eps;
+    double eps, momentum;
     bool narrow;
 };
 
@@ -225,25 +225,25 @@ static enum dg_status move_running(struct dg_call *call, const struct job *job,
                                    size_t arg, double **running, double factor)
 {
     const double *measured = arg == MEAN ? job->mean : job->variance;
-    double momentum = dg_arg_real(call, 6, 0.1);
     enum dg_status status = load_channels(call, job, arg, running);
 
     for (int64_t c = 0; !status && *running && c < job->channels; c++)
         (*running)[c] =
-            (*running)[c] * (1 - momentum) + measured[c] * factor * momentum;
+            (*running)[c] * (1 - job->momentum) + measured[c] * factor * job->momentum;
     return status;
 }
 
-/* As the result of the same number */
+/* As result `result` */
 static enum dg_status give_running(struct dg_call *call, const struct job *job,
-                                   size_t arg, double factor)
+                                   size_t arg, size_t result, double factor)
 {
     double *running = NULL;
     enum dg_status status = move_running(call, job, arg, &running, factor);
 
-    return status || !running ? status
-                              : give_channels(call, arg, dg_arg_tensor(call, arg)->type,
-                                              running, job->channels);
+    return status || !running
+               ? status
+               : give_channels(call, result, dg_arg_tensor(call, arg)->type, running,
+                               job->channels);
 }
 
 /* Into the argument itself */
@@ -268,10 +268,27 @@ static enum dg_status update_running(struct dg_call *call, const struct job *job
     return DG_OK;
 }
 
+static enum dg_status update_both(struct dg_call *call, const struct job *job)
+{
+    enum dg_status status = update_running(call, job, MEAN, 1);
+
+    return status ? status : update_running(call, job, VARIANCE, unbiased(job));
+}
+
+static enum dg_status give_both(struct dg_call *call, const struct job *job,
+                                size_t result)
+{
+    enum dg_status status = give_running(call, job, MEAN, result, 1);
+
+    return status ? status
+                  : give_running(call, job, VARIANCE, result + 1, unbiased(job));
+}
+
 /* input, weight, bias, running_mean, running_var, training, momentum, eps */
 enum dg_status dg_cpu_batch_norm(struct dg_call *call)
 {
-    struct job job = {.eps = dg_arg_real(call, 7, 1e-5)};
+    struct job job = {.eps = dg_arg_real(call, 7, 1e-5),
+                      .momentum = dg_arg_real(call, 6, 0.1)};
     bool training = dg_arg_bool(call, 5, false), running = dg_arg_tensor(call, MEAN);
     enum dg_status status = begin(call, &job);
 
@@ -280,37 +297,66 @@ enum dg_status dg_cpu_batch_norm(struct dg_call *call)
     if (running && !training)
         return evaluate(call, &job);
     status = train(call, &job);
-    if (!status && running)
-        status = update_running(call, &job, MEAN, 1);
-    return status || !running ? status
-                              : update_running(call, &job, VARIANCE, unbiased(&job));
+    return status || !running ? status : update_both(call, &job);
 }
 
 /* As dg_cpu_batch_norm, and the new running statistics are results 3 and 4. */
 enum dg_status dg_cpu_batch_norm_functional(struct dg_call *call)
 {
-    struct job job = {.eps = dg_arg_real(call, 7, 1e-5)};
+    struct job job = {.eps = dg_arg_real(call, 7, 1e-5),
+                      .momentum = dg_arg_real(call, 6, 0.1)};
     enum dg_status status = begin(call, &job);
 
     if (status == DG_OK && !dg_arg_bool(call, 5, false))
         return dg_call_fail(call, DG_ERR_DEVICE, "functional batch norm evaluating");
     if (status == DG_OK)
         status = train(call, &job);
-    if (status)
-        return status;
-    status = give_running(call, &job, MEAN, 1);
-    return status ? status : give_running(call, &job, VARIANCE, unbiased(&job));
+    return status ? status : give_both(call, &job, 3);
 }
 
-/* input, weight, bias, running_mean, running_var, momentum, eps; result 3, which only
- * the gradient reads, is empty */
+/* Result 3, which only the gradient reads. */
+static enum dg_status give_reserve(struct dg_call *call)
+{
+    int64_t none = 0;
+
+    return call->n_results <= 3 || dg_result(call, 3, DG_TYPE_U8, 1, &none)
+               ? DG_OK
+               : call->err->status;
+}
+
+/* input, weight, bias, running_mean, running_var, momentum, eps */
+static enum dg_status train_with_reserve(struct dg_call *call, struct job *job)
+{
+    enum dg_status status;
+
+    job->momentum = dg_arg_real(call, 5, 0.1);
+    job->eps = dg_arg_real(call, 6, 1e-5);
+    status = begin(call, job);
+    if (!status)
+        status = train(call, job);
+    return status ? status : give_reserve(call);
+}
+
+enum dg_status dg_cpu_batch_norm_with_update(struct dg_call *call)
+{
+    struct job job = {0};
+    enum dg_status status = train_with_reserve(call, &job);
+
+    return status || !dg_arg_tensor(call, MEAN) ? status : update_both(call, &job);
+}
+
+enum dg_status dg_cpu_batch_norm_with_update_functional(struct dg_call *call)
+{
+    struct job job = {0};
+    enum dg_status status = train_with_reserve(call, &job);
+
+    return status ? status : give_both(call, &job, 4);
+}
+
+/* input, weight, bias, running_mean, running_var, momentum, eps */
 enum dg_status dg_cpu_batch_norm_no_update(struct dg_call *call)
 {
     enum dg_status status = dg_cpu_batch_norm_evaluating(call);
-    int64_t none = 0;
 
-    if (status == DG_OK && call->n_results > 3 &&
-        !dg_result(call, 3, DG_TYPE_U8, 1, &none))
-        status = call->err->status;
-    return status;
+    return status ? status : give_reserve(call);
 }

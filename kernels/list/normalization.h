@@ -40,6 +40,10 @@ KERNEL("aten::_native_batch_norm_legit_functional", batch_norm_functional,
        batch_norm_functional, REDUCTION, FLOAT, "torch._decomp.native_batch_norm")
 KERNEL("aten::_batch_norm_no_update", batch_norm_no_update, batch_norm_no_update,
        REDUCTION, FLOAT, "torch._decomp.native_batch_norm")
+KERNEL("aten::_batch_norm_with_update", batch_norm_with_update, none, REDUCTION, FLOAT,
+       "torch._decomp.native_batch_norm")
+KERNEL("aten::_batch_norm_with_update_functional", batch_norm_with_update_functional,
+       none, REDUCTION, FLOAT, "torch._decomp.native_batch_norm")
 KERNEL("aten::mse_loss", mse_loss, none, REDUCTION, FLOAT,
        "torch.nn.functional.mse_loss")
 KERNEL("aten::l1_loss", l1_loss, none, REDUCTION, FLOAT, "torch.nn.functional.l1_loss")
