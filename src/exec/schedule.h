@@ -62,14 +62,16 @@ struct dg_step {
     enum dg_variant variant;
     enum dg_type out_type; /* of OUT_TYPE */
     const struct dg_xnn_step
-        *xnnpack;    /* of a node inside of an XNNPACK delegate; NULL */
-    bool shown_only; /* nobody reads what it gives but who looks at each step */
-    double near_tie; /* of quantize_per_tensor: see dg_call */
-    uint32_t handle; /* its debug handle: equal for what lowering made of one node of
-                        the program; 0: none */
-    uint32_t origin; /* of a .pt2: equal for what one node of its first export became;
-                        0: it does not say */
-    const char *why; /* of OPAQUE: "no kernel", "delegate XnnpackBackend" */
+        *xnnpack;      /* of a node inside of an XNNPACK delegate; NULL */
+    bool shown_only;   /* nobody reads what it gives but who looks at each step */
+    double near_tie;   /* of quantize_per_tensor: see dg_call */
+    uint32_t handle;   /* its debug handle: equal for what lowering made of one node of
+                          the program; 0: none */
+    uint32_t origin;   /* of a .pt2: equal for what one node of its first export became;
+                          0: it does not say */
+    const bool *fills; /* of OPAQUE, by argument: memory that nothing wrote before,
+                          which is given to be written; NULL: none is */
+    const char *why;   /* of OPAQUE: "no kernel", "delegate XnnpackBackend" */
     struct dg_operand *args; /* of CALL: in the order of the functional schema, defaults
                                 filled in; out arguments are not among them */
     size_t n_args;

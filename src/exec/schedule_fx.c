@@ -198,6 +198,7 @@ static enum dg_status read_graph(struct dg_fx_method *method,
         status = dg_fx_signature(&fx);
     drop_results(&fx);
     dg_fx_find_levels(schedule);
+    dg_fx_find_filled(schedule);
     fx_clear(&fx);
     return status;
 }

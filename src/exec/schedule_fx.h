@@ -117,6 +117,9 @@ enum dg_status dg_fx_signature(struct dg_fx *fx);
  * must be known. */
 void dg_fx_keep_written(struct dg_schedule *schedule);
 
+/* Fill in what operators of the user are given to write. */
+void dg_fx_find_filled(struct dg_schedule *schedule);
+
 /* Fill in the inputs that mutations of the outputs write into. */
 void dg_fx_find_written(struct dg_schedule *schedule);
 /* near_tie of steps: what the scales of sums before them lead to. */

@@ -1,4 +1,4 @@
-/* Which input takes the value of a mutation. */
+/* Which input takes the value of a mutation, and what operators of the user write. */
 #include "exec/schedule_fx.h"
 
 #include <stdlib.h>
@@ -61,4 +61,52 @@ void dg_fx_find_written(struct dg_schedule *schedule)
                 DG_SLOT_BUFFER; /* a parameter that is kept */
     }
     free(named);
+}
+
+/* Values of aten::empty and its kin hold nothing to read. */
+static bool makes_empty(const struct dg_step *step)
+{
+    static const char *const names[] = {"aten::empty", "aten::new_empty"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (step->kind == DG_STEP_CALL &&
+            !strncmp(step->op, names[i], strlen(names[i])))
+            return true;
+    }
+    return false;
+}
+
+static void note_filled(struct dg_schedule *schedule, struct dg_step *step,
+                        const bool *empty)
+{
+    bool *fills = NULL;
+
+    for (size_t i = 0; i < step->n_args; i++) {
+        const struct dg_operand *arg = &step->args[i];
+
+        if (arg->kind != DG_OPERAND_SLOT || !empty[arg->slot])
+            continue;
+        if (!fills)
+            fills = dg_alloc(&schedule->memory, step->n_args, sizeof(*fills));
+        fills[i] = true;
+    }
+    step->fills = fills;
+}
+
+void dg_fx_find_filled(struct dg_schedule *schedule)
+{
+    bool *empty = calloc(schedule->n_slots + 1, sizeof(*empty));
+
+    if (!empty)
+        dg_out_of_memory();
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        struct dg_step *step = &schedule->steps[i];
+
+        if (makes_empty(step) && step->n_results)
+            empty[step->results[0]] = true;
+        else if (step->kind == DG_STEP_OPAQUE &&
+                 !dg_op_find(step->op, strlen(step->op)))
+            note_filled(schedule, step, empty);
+    }
+    free(empty);
 }

@@ -80,7 +80,7 @@ void dg_step_writes(const struct dg_step *step, dg_slot_fn *fn, void *data)
     if (step->variant == DG_VARIANT_IN_PLACE)
         written[0] = true;
     for (size_t i = 0; i < step->n_args; i++) {
-        if (all || (i < DG_ARGS_MOST && written[i]))
+        if (all || (i < DG_ARGS_MOST && written[i]) || (step->fills && step->fills[i]))
             dg_operand_reads(&step->args[i], fn, data);
     }
     for (size_t i = 0; i < step->n_outs; i++)

@@ -51,6 +51,24 @@ START_TEST(an_unknown_operator_without_result_may_have_written_its_arguments)
     program_end();
 }
 
+START_TEST(an_unknown_operator_writes_what_nothing_wrote_before)
+{
+    program_begin();
+    given_input(1, "x", "f32", "[2]");
+    given_call(1, "out", "aten::empty_like.default", SELF("x"), "x");
+    given_call(1, "a", "demo::into.default", TWO("x", "out"), "x out");
+    given_call(1, "y", "aten::neg.default", SELF("x"), "x");
+    given_output(1, ONE("y"), "y");
+    return_value("out");
+    return_value("y");
+    give_floats(0, 1, two, program_file);
+    open_program(DG_PRECISION_EXACT_SUMS);
+    run_program();
+    expect_output(0, "unknown");
+    expect_output(1, "f32 [2] -0.5 -1.5");
+    program_end();
+}
+
 START_TEST(an_unknown_operator_without_result_may_read_one_tensor_twice)
 {
     program_begin();
@@ -125,6 +143,7 @@ Suite *machine_unknown_suite(void)
     tcase_add_test(tc, what_rests_on_an_unknown_operator_is_unknown);
     tcase_add_test(tc,
                    an_unknown_operator_without_result_may_have_written_its_arguments);
+    tcase_add_test(tc, an_unknown_operator_writes_what_nothing_wrote_before);
     tcase_add_test(tc, an_unknown_operator_without_result_may_read_one_tensor_twice);
     tcase_add_test(tc, a_write_of_what_is_not_known_makes_its_target_unknown);
     tcase_add_test(tc, a_weight_without_bytes_is_an_error_of_the_node_that_reads_it);
