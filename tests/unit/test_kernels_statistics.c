@@ -299,7 +299,7 @@ START_TEST(chunks_are_padded_to_one_size)
                    DG_ERR_FORMAT, "0 chunks");
     EXPECT_REFUSED("aten::_chunk_cat", ARGS(LIST(V(0, )), INT(0), INT(2)),
                    DG_ERR_FORMAT, "empty");
-    EXPECT_REFUSED("aten::_chunk_cat", ARGS(LIST(V(1, 1)), INT(0), INT(INT64_MAX / 4)),
+    EXPECT_REFUSED("aten::_chunk_cat", ARGS(LIST(V(1, 1)), INT(0), INT(INT64_MAX / 2)),
                    DG_ERR_FORMAT, "");
 }
 END_TEST
