@@ -64,6 +64,7 @@ confined 'nettle/.*'                   src/base
 confined 'yaml\.h'                     src/gate
 confined '(graphviz/)?(cgraph|gvc)\.h' reports/picture
 confined 'librsvg/.*|cairo.*\.h'       reports/picture
+confined 'lapacke\.h'                  kernels/cpu/lapack.c
 confined 'cuda.*\.h|cublas.*\.h|cudnn.*\.h' kernels/cuda src/exec/cuda.c
 named_by_folder
 # In C the tags of structs, unions and enums share one space. Left: a call of a kernel, and one that a picture folds.
@@ -71,6 +72,6 @@ report 'two structs, unions or enums share a tag' \
     "$(sources_in src kernels verifiers reports |
         xargs sed -nE 's/^ *(typedef |static |const )*(struct|union|enum) (dg_[a-z0-9_]+) *\{.*/\3/p' |
         sort | uniq -d | grep -vx dg_call)"
-report 'what draws and what pushes is loaded by who does so: linked, it is most of the start of every command' \
-    "$(readelf -d "$top_builddir/delegraph" | grep -E 'NEEDED.*(rsvg|cairo|glib|gobject|gvc|cgraph|pq)')"
+report 'what draws, pushes or solves is loaded by who does so: linked, it is most of the start of every command' \
+    "$(readelf -d "$top_builddir/delegraph" | grep -E 'NEEDED.*(rsvg|cairo|glib|gobject|gvc|cgraph|pq|lapack)')"
 exit $status
