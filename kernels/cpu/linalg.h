@@ -12,7 +12,7 @@ struct dg_lu {
 };
 
 enum dg_status dg_lu_factor(struct dg_lu *factors, struct dg_call *call,
-                            const struct dg_tensor *tensor, enum dg_form form);
+                            const struct dg_tensor *tensor, enum dg_matrix_form form);
 enum dg_status dg_lu_need_regular(const struct dg_lu *factors);
 /* `b` becomes a^-1 b, or that of the adjoint. */
 enum dg_status dg_lu_solve(const struct dg_lu *factors, bool adjoint,

@@ -5,7 +5,7 @@
 static enum dg_status load_square(struct dg_matrices *matrices, struct dg_call *call,
                                   const struct dg_tensor *tensor)
 {
-    enum dg_status status = dg_matrices_load(matrices, call, tensor, DG_FORM_MATRIX);
+    enum dg_status status = dg_matrices_load(matrices, call, tensor, DG_AS_MATRIX);
 
     return status ? status : dg_matrices_need_square(matrices);
 }
@@ -32,9 +32,9 @@ static enum dg_status factor(struct dg_call *call, bool upper, bool checks)
     if (!status && checks)
         status = dg_matrices_need_success(&info, "not positive definite");
     if (!status)
-        status = dg_matrices_give(&matrices, 0, self->type, DG_FORM_MATRIX);
+        status = dg_matrices_give(&matrices, 0, self->type, DG_AS_MATRIX);
     if (!status && call->n_results > 1)
-        status = dg_matrices_give(&info, 1, DG_TYPE_I32, DG_FORM_NUMBER);
+        status = dg_matrices_give(&info, 1, DG_TYPE_I32, DG_AS_NUMBER);
     return status;
 }
 
@@ -54,14 +54,14 @@ enum dg_status dg_cpu_cholesky_solve(struct dg_call *call)
     char side = dg_arg_bool(call, 2, false) ? 'U' : 'L';
     struct dg_tensor wide[2];
     struct dg_matrices factors, x;
-    enum dg_status status =
-        dg_matrices_broadcast(call, (struct dg_tensor *[]){dg_arg_tensor(call, 1), b},
-                              (enum dg_form[]){DG_FORM_MATRIX, DG_FORM_MATRIX}, wide);
+    enum dg_status status = dg_matrices_broadcast(
+        call, (struct dg_tensor *[]){dg_arg_tensor(call, 1), b},
+        (enum dg_matrix_form[]){DG_AS_MATRIX, DG_AS_MATRIX}, wide);
 
     if (!status)
         status = load_square(&factors, call, &wide[0]);
     if (!status)
-        status = dg_matrices_load(&x, call, &wide[1], DG_FORM_MATRIX);
+        status = dg_matrices_load(&x, call, &wide[1], DG_AS_MATRIX);
     if (!status)
         status = dg_matrices_need_fit(&factors, &x);
     if (!status)
@@ -70,7 +70,7 @@ enum dg_status dg_cpu_cholesky_solve(struct dg_call *call)
         status =
             dg_lapack_says(call, dg_lapack_cholesky_solve(dg_matrix_at(&factors, i),
                                                           side, dg_matrix_at(&x, i)));
-    return status ? status : dg_matrices_give(&x, 0, b->type, DG_FORM_MATRIX);
+    return status ? status : dg_matrices_give(&x, 0, b->type, DG_AS_MATRIX);
 }
 
 /* The inverse of the matrix that the factor is of. */
@@ -95,7 +95,7 @@ enum dg_status dg_cpu_cholesky_inverse(struct dg_call *call)
                                 (long long)i);
         dg_matrix_mirror(matrix, side);
     }
-    return status ? status : dg_matrices_give(&matrices, 0, self->type, DG_FORM_MATRIX);
+    return status ? status : dg_matrices_give(&matrices, 0, self->type, DG_AS_MATRIX);
 }
 
 static enum dg_status factor_ldl(struct dg_call *call, bool checks)
@@ -123,11 +123,11 @@ static enum dg_status factor_ldl(struct dg_call *call, bool checks)
     if (!status && checks)
         status = dg_matrices_need_success(&info, "singular");
     if (!status)
-        status = dg_matrices_give(&matrices, 0, self->type, DG_FORM_MATRIX);
+        status = dg_matrices_give(&matrices, 0, self->type, DG_AS_MATRIX);
     if (!status)
-        status = dg_matrices_give(&pivots, 1, DG_TYPE_I32, DG_FORM_COLUMN);
+        status = dg_matrices_give(&pivots, 1, DG_TYPE_I32, DG_AS_COLUMN);
     if (!status && call->n_results > 2)
-        status = dg_matrices_give(&info, 2, DG_TYPE_I32, DG_FORM_NUMBER);
+        status = dg_matrices_give(&info, 2, DG_TYPE_I32, DG_AS_NUMBER);
     return status;
 }
 
@@ -178,12 +178,12 @@ static enum dg_status load_ldl(struct ldl *ldl, struct dg_call *call)
     struct dg_tensor wide[2], pivots[2];
     enum dg_status status = dg_matrices_broadcast(
         call, (struct dg_tensor *[]){dg_arg_tensor(call, 0), dg_arg_tensor(call, 2)},
-        (enum dg_form[]){DG_FORM_MATRIX, DG_FORM_MATRIX}, wide);
+        (enum dg_matrix_form[]){DG_AS_MATRIX, DG_AS_MATRIX}, wide);
 
     if (!status)
         status = dg_matrices_broadcast(
             call, (struct dg_tensor *[]){dg_arg_tensor(call, 1), &wide[1]},
-            (enum dg_form[]){DG_FORM_COLUMN, DG_FORM_MATRIX}, pivots);
+            (enum dg_matrix_form[]){DG_AS_COLUMN, DG_AS_MATRIX}, pivots);
     if (!status)
         status = load_square(&ldl->factors, call, &wide[0]);
     if (!status)
@@ -191,7 +191,7 @@ static enum dg_status load_ldl(struct ldl *ldl, struct dg_call *call)
     if (!status)
         status = check_pivots(&ldl->factors, &ldl->pivots);
     if (!status)
-        status = dg_matrices_load(&ldl->x, call, &wide[1], DG_FORM_MATRIX);
+        status = dg_matrices_load(&ldl->x, call, &wide[1], DG_AS_MATRIX);
     if (!status && ldl->pivots.n != ldl->x.n)
         status = dg_call_fail(call, DG_ERR_FORMAT, "more pivots than matrices");
     return status ? status : dg_matrices_need_fit(&ldl->factors, &ldl->x);
@@ -212,5 +212,5 @@ enum dg_status dg_cpu_ldl_solve(struct dg_call *call)
                                       dg_matrix_at(&ldl.x, i)));
     return status ? status
                   : dg_matrices_give(&ldl.x, 0, dg_arg_tensor(call, 2)->type,
-                                     DG_FORM_MATRIX);
+                                     DG_AS_MATRIX);
 }

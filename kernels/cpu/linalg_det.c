@@ -11,8 +11,8 @@ static enum dg_status factor(struct dg_lu *factors, struct dg_call *call,
                              const struct dg_tensor *tensor)
 {
     bool transposed = dg_tensor_contiguous(tensor) && !dg_type_is_complex(tensor->type);
-    enum dg_status status = dg_lu_factor(factors, call, tensor,
-                                         transposed ? DG_FORM_ADJOINT : DG_FORM_MATRIX);
+    enum dg_status status =
+        dg_lu_factor(factors, call, tensor, transposed ? DG_AS_ADJOINT : DG_AS_MATRIX);
 
     return status ? status : dg_matrices_need_square(&factors->lu);
 }
@@ -74,10 +74,10 @@ static enum dg_status give_factors(const struct dg_lu *factors, size_t first,
     enum dg_status status = DG_OK;
 
     if (factors->lu.call->n_results > first)
-        status = dg_matrices_give(&factors->lu, first, type, DG_FORM_MATRIX);
+        status = dg_matrices_give(&factors->lu, first, type, DG_AS_MATRIX);
     if (!status && factors->lu.call->n_results > first)
         status =
-            dg_matrices_give(&factors->pivots, first + 1, DG_TYPE_I32, DG_FORM_COLUMN);
+            dg_matrices_give(&factors->pivots, first + 1, DG_TYPE_I32, DG_AS_COLUMN);
     return status;
 }
 
@@ -88,7 +88,7 @@ enum dg_status dg_cpu_det(struct dg_call *call)
     enum dg_status status = self ? compute(&all, call, self) : call->err->status;
 
     if (!status)
-        status = dg_matrices_give(&all.of[VALUES], 0, self->type, DG_FORM_NUMBER);
+        status = dg_matrices_give(&all.of[VALUES], 0, self->type, DG_AS_NUMBER);
     return status ? status : give_factors(&all.factors, 1, self->type);
 }
 
@@ -99,10 +99,10 @@ enum dg_status dg_cpu_slogdet(struct dg_call *call)
     enum dg_status status = self ? compute(&all, call, self) : call->err->status;
 
     if (!status)
-        status = dg_matrices_give(&all.of[SIGNS], 0, self->type, DG_FORM_NUMBER);
+        status = dg_matrices_give(&all.of[SIGNS], 0, self->type, DG_AS_NUMBER);
     if (!status)
-        status = dg_matrices_give(&all.of[LOGS], 1, dg_type_part(self->type),
-                                  DG_FORM_NUMBER);
+        status =
+            dg_matrices_give(&all.of[LOGS], 1, dg_type_part(self->type), DG_AS_NUMBER);
     return status ? status : give_factors(&all.factors, 2, self->type);
 }
 
@@ -124,5 +124,5 @@ enum dg_status dg_cpu_logdet(struct dg_call *call)
             dg_matrix_set(value, 0, 0, creal(sign) == -1 ? NAN : log);
     }
     return status ? status
-                  : dg_matrices_give(&all.of[VALUES], 0, self->type, DG_FORM_NUMBER);
+                  : dg_matrices_give(&all.of[VALUES], 0, self->type, DG_AS_NUMBER);
 }

@@ -5,12 +5,12 @@
 #include "kernels/cpu/movement.h"
 
 enum dg_status dg_lu_factor(struct dg_lu *factors, struct dg_call *call,
-                            const struct dg_tensor *tensor, enum dg_form form)
+                            const struct dg_tensor *tensor, enum dg_matrix_form form)
 {
     struct dg_matrices *lu = &factors->lu;
     enum dg_status status = dg_matrices_load(lu, call, tensor, form);
 
-    factors->of_adjoint = form == DG_FORM_ADJOINT;
+    factors->of_adjoint = form == DG_AS_ADJOINT;
     if (!status)
         status = dg_matrices_new(&factors->pivots, lu, DG_TYPE_I32,
                                  dg_lesser(lu->rows, lu->columns), 1);
@@ -65,18 +65,18 @@ static enum dg_status factor(struct dg_call *call, bool checks)
     struct dg_tensor *self = dg_need_tensor(call, 0);
     struct dg_lu factors;
     enum dg_status status =
-        self ? dg_lu_factor(&factors, call, self, DG_FORM_MATRIX) : call->err->status;
+        self ? dg_lu_factor(&factors, call, self, DG_AS_MATRIX) : call->err->status;
 
     if (!status && !dg_arg_bool(call, 1, true))
         status = dg_call_fail(call, DG_ERR_DEVICE, "LU factors without pivots");
     if (!status && checks)
         status = dg_lu_need_regular(&factors);
     if (!status)
-        status = dg_matrices_give(&factors.lu, 0, self->type, DG_FORM_MATRIX);
+        status = dg_matrices_give(&factors.lu, 0, self->type, DG_AS_MATRIX);
     if (!status)
-        status = dg_matrices_give(&factors.pivots, 1, DG_TYPE_I32, DG_FORM_COLUMN);
+        status = dg_matrices_give(&factors.pivots, 1, DG_TYPE_I32, DG_AS_COLUMN);
     if (!status && call->n_results > 2)
-        status = dg_matrices_give(&factors.info, 2, DG_TYPE_I32, DG_FORM_NUMBER);
+        status = dg_matrices_give(&factors.info, 2, DG_TYPE_I32, DG_AS_NUMBER);
     return status;
 }
 
@@ -114,7 +114,7 @@ static enum dg_status load_factors(struct dg_lu *factors, struct dg_call *call,
                                    const struct dg_tensor *lu,
                                    const struct dg_tensor *pivots)
 {
-    enum dg_status status = dg_matrices_load(&factors->lu, call, lu, DG_FORM_MATRIX);
+    enum dg_status status = dg_matrices_load(&factors->lu, call, lu, DG_AS_MATRIX);
 
     if (!status)
         status = dg_matrices_load_pivots(&factors->pivots, call, pivots);
@@ -137,18 +137,18 @@ static enum dg_status solve(struct dg_call *call, struct dg_tensor *lu,
                             struct dg_tensor *pivots, struct dg_tensor *b, bool left,
                             bool adjoint)
 {
-    enum dg_form form = left ? DG_FORM_MATRIX : DG_FORM_ADJOINT;
+    enum dg_matrix_form form = left ? DG_AS_MATRIX : DG_AS_ADJOINT;
     struct dg_tensor with_b[2], with_pivots[2];
     struct dg_lu factors;
     struct dg_matrices x;
     enum dg_status status =
         dg_matrices_broadcast(call, (struct dg_tensor *[]){lu, b},
-                              (enum dg_form[]){DG_FORM_MATRIX, form}, with_b);
+                              (enum dg_matrix_form[]){DG_AS_MATRIX, form}, with_b);
 
     if (!status)
-        status = dg_matrices_broadcast(call, (struct dg_tensor *[]){pivots, &with_b[0]},
-                                       (enum dg_form[]){DG_FORM_COLUMN, DG_FORM_MATRIX},
-                                       with_pivots);
+        status = dg_matrices_broadcast(
+            call, (struct dg_tensor *[]){pivots, &with_b[0]},
+            (enum dg_matrix_form[]){DG_AS_COLUMN, DG_AS_MATRIX}, with_pivots);
     if (!status)
         status = load_factors(&factors, call, &with_b[0], &with_pivots[0]);
     if (!status)
@@ -200,7 +200,7 @@ static enum dg_status give_permutation(const struct dg_lu *factors, enum dg_type
         for (int k = 0; k < rows; k++)
             dg_matrix_set(dg_matrix_at(&p, i), row[k], k, 1);
     }
-    return status ? status : dg_matrices_give(&p, 0, type, DG_FORM_MATRIX);
+    return status ? status : dg_matrices_give(&p, 0, type, DG_AS_MATRIX);
 }
 
 /* L ('L', with ones on its diagonal) or U, of as many columns or rows as the lesser
@@ -226,7 +226,7 @@ static enum dg_status give_triangle(const struct dg_lu *factors, char side,
         for (int k = 0; k < n && side == 'L'; k++)
             dg_matrix_set(to, k, k, 1);
     }
-    return status ? status : dg_matrices_give(&triangle, result, type, DG_FORM_MATRIX);
+    return status ? status : dg_matrices_give(&triangle, result, type, DG_AS_MATRIX);
 }
 
 static enum dg_status give_parts(const struct dg_lu *factors, enum dg_type type,
@@ -263,7 +263,7 @@ enum dg_status dg_cpu_linalg_lu(struct dg_call *call)
     struct dg_tensor *self = dg_need_tensor(call, 0);
     struct dg_lu factors;
     enum dg_status status =
-        self ? dg_lu_factor(&factors, call, self, DG_FORM_MATRIX) : call->err->status;
+        self ? dg_lu_factor(&factors, call, self, DG_AS_MATRIX) : call->err->status;
 
     if (!status && !dg_arg_bool(call, 1, true))
         status = dg_call_fail(call, DG_ERR_DEVICE, "LU factors without pivots");

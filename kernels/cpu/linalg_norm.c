@@ -195,9 +195,9 @@ static enum dg_status load(struct dg_matrices *matrices, struct dg_call *call,
     bool in_f32 = call->context->precision == DG_PRECISION_OWN_SUMS;
 
     return is_half && !is_of_values(order)
-               ? dg_matrices_load_as(matrices, call, tensor, DG_FORM_MATRIX,
+               ? dg_matrices_load_as(matrices, call, tensor, DG_AS_MATRIX,
                                      in_f32 ? DG_TYPE_F32 : DG_TYPE_F64)
-               : dg_matrices_load(matrices, call, tensor, DG_FORM_MATRIX);
+               : dg_matrices_load(matrices, call, tensor, DG_AS_MATRIX);
 }
 
 static enum dg_status norm(struct dg_call *call, enum order order, const int64_t *dims,
@@ -221,7 +221,7 @@ static enum dg_status norm(struct dg_call *call, enum order order, const int64_t
     if (!status && keeps)
         keep_dims(&result, &place);
     return status ? status
-                  : dg_matrices_give(&result, 0, dg_type_part(type), DG_FORM_NUMBER);
+                  : dg_matrices_give(&result, 0, dg_type_part(type), DG_AS_NUMBER);
 }
 
 static const int64_t last_dims[] = {-2, -1};
@@ -281,14 +281,14 @@ static enum dg_status products(struct dg_matrices *result, struct dg_call *call,
 {
     struct dg_matrices matrices, inverse, others;
     struct dg_lu factors;
-    enum dg_status status = dg_lu_factor(&factors, call, self, DG_FORM_MATRIX);
+    enum dg_status status = dg_lu_factor(&factors, call, self, DG_AS_MATRIX);
 
     if (!status)
         status = dg_matrices_need_square(&factors.lu);
     if (!status)
         status = dg_lu_invert(&factors, &inverse);
     if (!status)
-        status = dg_matrices_load(&matrices, call, self, DG_FORM_MATRIX);
+        status = dg_matrices_load(&matrices, call, self, DG_AS_MATRIX);
     for (int64_t i = 0; !status && i < inverse.n; i++) {
         /* Norms by singular values take finite elements only. */
         if (*dg_integers_at(&factors.info, i))
@@ -322,7 +322,7 @@ enum dg_status dg_cpu_linalg_cond(struct dg_call *call)
     if (!status && !dg_arg_missing(call, 1))
         status = read_order(&order, call, 1);
     if (!status)
-        status = dg_matrices_load(&matrices, call, self, DG_FORM_MATRIX);
+        status = dg_matrices_load(&matrices, call, self, DG_AS_MATRIX);
     if (status)
         return status;
     if (!matrices.rows || !matrices.columns)
@@ -333,5 +333,5 @@ enum dg_status dg_cpu_linalg_cond(struct dg_call *call)
         status = products(&result, call, self, order);
     return status
                ? status
-               : dg_matrices_give(&result, 0, dg_type_part(self->type), DG_FORM_NUMBER);
+               : dg_matrices_give(&result, 0, dg_type_part(self->type), DG_AS_NUMBER);
 }

@@ -8,7 +8,7 @@
 static enum dg_status factor(struct dg_matrices *matrices, struct dg_matrices *scales,
                              struct dg_call *call, const struct dg_tensor *tensor)
 {
-    enum dg_status status = dg_matrices_load(matrices, call, tensor, DG_FORM_MATRIX);
+    enum dg_status status = dg_matrices_load(matrices, call, tensor, DG_AS_MATRIX);
 
     if (!status)
         status = dg_matrices_new(scales, matrices, matrices->type,
@@ -29,8 +29,8 @@ enum dg_status dg_cpu_geqrf(struct dg_call *call)
         self ? factor(&matrices, &scales, call, self) : call->err->status;
 
     if (!status)
-        status = dg_matrices_give(&matrices, 0, self->type, DG_FORM_MATRIX);
-    return status ? status : dg_matrices_give(&scales, 1, self->type, DG_FORM_COLUMN);
+        status = dg_matrices_give(&matrices, 0, self->type, DG_AS_MATRIX);
+    return status ? status : dg_matrices_give(&scales, 1, self->type, DG_AS_COLUMN);
 }
 
 /* The first rows and columns of `from`. */
@@ -61,7 +61,7 @@ static enum dg_status give_r(const struct dg_matrices *factors, bool complete,
 
     for (int64_t i = 0; !status && i < r.n && r.rows && r.columns; i++)
         dg_matrix_keep(dg_matrix_at(&r, i), 'U');
-    return status ? status : dg_matrices_give(&r, 1, type, DG_FORM_MATRIX);
+    return status ? status : dg_matrices_give(&r, 1, type, DG_AS_MATRIX);
 }
 
 /* In the place of reflectors, whose columns are as many as Q's: those that there are
@@ -88,7 +88,7 @@ static enum dg_status give_q(const struct dg_matrices *factors,
 
     if (!status)
         status = reflect(&q, scales);
-    return status ? status : dg_matrices_give(&q, 0, type, DG_FORM_MATRIX);
+    return status ? status : dg_matrices_give(&q, 0, type, DG_AS_MATRIX);
 }
 
 static enum dg_status qr(struct dg_call *call, bool complete, bool has_q)
@@ -125,10 +125,10 @@ static enum dg_status load_reflectors(struct dg_matrices *reflectors,
                                       struct dg_matrices *scales, struct dg_call *call,
                                       const struct dg_tensor *tensor)
 {
-    enum dg_status status = dg_matrices_load(reflectors, call, tensor, DG_FORM_MATRIX);
+    enum dg_status status = dg_matrices_load(reflectors, call, tensor, DG_AS_MATRIX);
 
     if (!status)
-        status = dg_matrices_load(scales, call, dg_arg_tensor(call, 1), DG_FORM_COLUMN);
+        status = dg_matrices_load(scales, call, dg_arg_tensor(call, 1), DG_AS_COLUMN);
     if (status)
         return status;
     if (scales->n != reflectors->n || scales->type != reflectors->type ||
@@ -154,7 +154,7 @@ enum dg_status dg_cpu_householder_product(struct dg_call *call)
                               q.rows);
     if (!status)
         status = reflect(&q, &scales);
-    return status ? status : dg_matrices_give(&q, 0, self->type, DG_FORM_MATRIX);
+    return status ? status : dg_matrices_give(&q, 0, self->type, DG_AS_MATRIX);
 }
 
 enum dg_status dg_cpu_ormqr(struct dg_call *call)
@@ -167,7 +167,7 @@ enum dg_status dg_cpu_ormqr(struct dg_call *call)
         self ? load_reflectors(&reflectors, &scales, call, self) : call->err->status;
 
     if (!status)
-        status = dg_matrices_load(&c, call, other, DG_FORM_MATRIX);
+        status = dg_matrices_load(&c, call, other, DG_AS_MATRIX);
     if (!status && (c.n != reflectors.n || c.type != reflectors.type ||
                     (side == 'L' ? c.rows : c.columns) != reflectors.rows))
         status = dg_call_fail(call, DG_ERR_FORMAT,
@@ -180,5 +180,5 @@ enum dg_status dg_cpu_ormqr(struct dg_call *call)
             call, dg_lapack_reflect_other(dg_matrix_at(&reflectors, i), scales.rows,
                                           dg_matrix_at(&scales, i).data, side, way,
                                           dg_matrix_at(&c, i)));
-    return status ? status : dg_matrices_give(&c, 0, other->type, DG_FORM_MATRIX);
+    return status ? status : dg_matrices_give(&c, 0, other->type, DG_AS_MATRIX);
 }

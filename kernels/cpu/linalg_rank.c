@@ -59,7 +59,7 @@ static enum dg_status widen(struct dg_tensor *wide, struct dg_call *call,
                             dg_type_name(bound->type));
     status = dg_matrices_broadcast(
         call, (struct dg_tensor *[]){wide, (struct dg_tensor *)bound},
-        (enum dg_form[]){DG_FORM_MATRIX, DG_FORM_NUMBER}, both);
+        (enum dg_matrix_form[]){DG_AS_MATRIX, DG_AS_NUMBER}, both);
     if (!status)
         *wide = both[0];
     return status;
@@ -73,7 +73,7 @@ static enum dg_status load_bound(struct dg_matrices *to, const struct dg_matrice
     if (!bound)
         return dg_matrices_new(to, like, DG_TYPE_F64, 1, 1);
     wide = dg_expanded(bound, like->rank, like->sizes);
-    return dg_matrices_load_as(to, like->call, &wide, DG_FORM_NUMBER, DG_TYPE_F64);
+    return dg_matrices_load_as(to, like->call, &wide, DG_AS_NUMBER, DG_TYPE_F64);
 }
 
 /* Matrices, as many as bounds of them, and the bounds. */
@@ -94,7 +94,7 @@ static enum dg_status load(struct dg_matrices *matrices, struct cutoff *cutoff,
     if (!status)
         status = widen(&wide, call, bounds[1]);
     if (!status)
-        status = dg_matrices_load(matrices, call, &wide, DG_FORM_MATRIX);
+        status = dg_matrices_load(matrices, call, &wide, DG_AS_MATRIX);
     if (!status)
         status = load_bound(&cutoff->absolute, matrices, bounds[0]);
     if (!status)
@@ -155,7 +155,7 @@ static enum dg_status rank(struct dg_call *call, struct places places)
             *dg_integers_at(&ranks, i) +=
                 fabs(creal(dg_matrix_get(dg_matrix_at(&values, i), k, 0))) > least;
     }
-    return status ? status : dg_matrices_give(&ranks, 0, DG_TYPE_I64, DG_FORM_NUMBER);
+    return status ? status : dg_matrices_give(&ranks, 0, DG_TYPE_I64, DG_AS_NUMBER);
 }
 
 enum dg_status dg_cpu_matrix_rank(struct dg_call *call)
@@ -225,8 +225,8 @@ static enum dg_status give_product(struct dg_call *call, const struct dg_matrice
                                    const struct dg_matrices *u, enum dg_type type)
 {
     struct dg_storage storages[2];
-    struct dg_tensor right = dg_matrices_tensor(vh, DG_FORM_ADJOINT, &storages[0]);
-    struct dg_tensor left = dg_matrices_tensor(u, DG_FORM_ADJOINT, &storages[1]);
+    struct dg_tensor right = dg_matrices_tensor(vh, DG_AS_ADJOINT, &storages[0]);
+    struct dg_tensor left = dg_matrices_tensor(u, DG_AS_ADJOINT, &storages[1]);
     struct dg_tensor *product, *result;
     enum dg_status status = dg_complex_run(
         call, dg_type_is_complex(type) ? dg_complex_matmul : dg_cpu_matmul,

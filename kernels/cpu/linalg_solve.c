@@ -15,7 +15,7 @@ static bool is_vector(const struct dg_tensor *a, const struct dg_tensor *b)
 static enum dg_status factor_square(struct dg_lu *factors, struct dg_call *call,
                                     const struct dg_tensor *a)
 {
-    enum dg_status status = dg_lu_factor(factors, call, a, DG_FORM_MATRIX);
+    enum dg_status status = dg_lu_factor(factors, call, a, DG_AS_MATRIX);
 
     return status ? status : dg_matrices_need_square(&factors->lu);
 }
@@ -27,12 +27,12 @@ static enum dg_status give_factors(struct dg_call *call, const struct dg_lu *fac
     enum dg_status status = DG_OK;
 
     if (call->n_results == 4)
-        status = dg_matrices_give(&factors->lu, 1, type, DG_FORM_MATRIX);
+        status = dg_matrices_give(&factors->lu, 1, type, DG_AS_MATRIX);
     if (!status && call->n_results == 4)
-        status = dg_matrices_give(&factors->pivots, 2, DG_TYPE_I32, DG_FORM_COLUMN);
+        status = dg_matrices_give(&factors->pivots, 2, DG_TYPE_I32, DG_AS_COLUMN);
     return status ? status
                   : dg_matrices_give(&factors->info, call->n_results - 1, DG_TYPE_I32,
-                                     DG_FORM_NUMBER);
+                                     DG_AS_NUMBER);
 }
 
 static enum dg_status solve(struct dg_call *call, bool checks)
@@ -42,17 +42,17 @@ static enum dg_status solve(struct dg_call *call, bool checks)
     struct dg_tensor wide[2];
     struct dg_lu factors;
     struct dg_matrices x;
-    enum dg_form form;
+    enum dg_matrix_form form;
     enum dg_status status;
 
     if (!a || !b || a->type != b->type)
         return dg_call_fail(call, DG_ERR_FORMAT, "both sides need one element type");
-    form = is_vector(a, b) ? DG_FORM_COLUMN : left ? DG_FORM_MATRIX : DG_FORM_ADJOINT;
-    if (form == DG_FORM_COLUMN && !left)
+    form = is_vector(a, b) ? DG_AS_COLUMN : left ? DG_AS_MATRIX : DG_AS_ADJOINT;
+    if (form == DG_AS_COLUMN && !left)
         return dg_call_fail(call, DG_ERR_FORMAT,
                             "vectors are solved for from the left");
     status = dg_matrices_broadcast(call, (struct dg_tensor *[]){a, b},
-                                   (enum dg_form[]){DG_FORM_MATRIX, form}, wide);
+                                   (enum dg_matrix_form[]){DG_AS_MATRIX, form}, wide);
     if (!status)
         status = factor_square(&factors, call, &wide[0]);
     if (!status && checks)
@@ -93,9 +93,9 @@ static enum dg_status invert(struct dg_call *call, bool checks)
     if (!status)
         status = dg_lu_invert(&factors, &inverse);
     if (!status)
-        status = dg_matrices_give(&inverse, 0, self->type, DG_FORM_MATRIX);
+        status = dg_matrices_give(&inverse, 0, self->type, DG_AS_MATRIX);
     if (!status && call->n_results > 1)
-        status = dg_matrices_give(&factors.info, 1, DG_TYPE_I32, DG_FORM_NUMBER);
+        status = dg_matrices_give(&factors.info, 1, DG_TYPE_I32, DG_AS_NUMBER);
     return status;
 }
 
@@ -121,7 +121,7 @@ static enum dg_status as_factors(struct dg_lu *factors, struct dg_call *call,
 {
     struct dg_matrices *lu = &factors->lu;
     enum dg_status status =
-        dg_matrices_load(lu, call, a, upper ? DG_FORM_MATRIX : DG_FORM_ADJOINT);
+        dg_matrices_load(lu, call, a, upper ? DG_AS_MATRIX : DG_AS_ADJOINT);
 
     factors->of_adjoint = !upper;
     if (!status)
@@ -143,12 +143,12 @@ static enum dg_status solve_triangular(struct dg_call *call,
                                        const struct triangular *given,
                                        struct dg_tensor wide[2])
 {
-    enum dg_form form = given->left ? DG_FORM_MATRIX : DG_FORM_ADJOINT;
+    enum dg_matrix_form form = given->left ? DG_AS_MATRIX : DG_AS_ADJOINT;
     struct dg_lu factors;
     struct dg_matrices x;
     enum dg_status status =
         dg_matrices_broadcast(call, (struct dg_tensor *[]){given->a, given->b},
-                              (enum dg_form[]){DG_FORM_MATRIX, form}, wide);
+                              (enum dg_matrix_form[]){DG_AS_MATRIX, form}, wide);
 
     if (!status)
         status = as_factors(&factors, call, &wide[0], given->upper, given->unit);
@@ -190,6 +190,6 @@ enum dg_status dg_cpu_triangular_solve(struct dg_call *call)
         return dg_call_fail(call, DG_ERR_DEVICE, "complex matrices, transposed");
     status = solve_triangular(call, &given, wide);
     if (!status)
-        status = dg_matrices_load(&clone, call, &wide[0], DG_FORM_MATRIX);
-    return status ? status : dg_matrices_give(&clone, 1, given.a->type, DG_FORM_MATRIX);
+        status = dg_matrices_load(&clone, call, &wide[0], DG_AS_MATRIX);
+    return status ? status : dg_matrices_give(&clone, 1, given.a->type, DG_AS_MATRIX);
 }

@@ -54,31 +54,30 @@ static void make_identities(const struct dg_matrices *vectors)
 }
 
 /* U, S and V or its adjoint; `form` that of V. */
-static enum dg_status svd(struct dg_call *call, char job, enum dg_form form)
+static enum dg_status svd(struct dg_call *call, char job, enum dg_matrix_form form)
 {
     struct dg_tensor *self = dg_need_tensor(call, 0);
     struct dg_matrices matrices, u, values, vh;
-    enum dg_status status =
-        self ? dg_matrices_load(&matrices, call, self, DG_FORM_MATRIX)
-             : call->err->status;
+    enum dg_status status = self ? dg_matrices_load(&matrices, call, self, DG_AS_MATRIX)
+                                 : call->err->status;
 
     if (!status)
         status = dg_singular_values(&matrices, job, &u, &values, &vh);
     if (!status)
-        status = dg_matrices_give(&values, 1, dg_type_part(self->type), DG_FORM_COLUMN);
+        status = dg_matrices_give(&values, 1, dg_type_part(self->type), DG_AS_COLUMN);
     if (status || job == 'N')
         return status;
     if (!values.rows) {
         make_identities(&u);
         make_identities(&vh);
     }
-    status = dg_matrices_give(&u, 0, self->type, DG_FORM_MATRIX);
+    status = dg_matrices_give(&u, 0, self->type, DG_AS_MATRIX);
     return status ? status : dg_matrices_give(&vh, 2, self->type, form);
 }
 
 enum dg_status dg_cpu_linalg_svd(struct dg_call *call)
 {
-    return svd(call, dg_arg_bool(call, 1, true) ? 'A' : 'S', DG_FORM_MATRIX);
+    return svd(call, dg_arg_bool(call, 1, true) ? 'A' : 'S', DG_AS_MATRIX);
 }
 
 enum dg_status dg_cpu_linalg_svd_maybe(struct dg_call *call)
@@ -87,8 +86,8 @@ enum dg_status dg_cpu_linalg_svd_maybe(struct dg_call *call)
     enum dg_status status;
 
     if (!self || dg_arg_bool(call, 2, true))
-        return svd(call, dg_arg_bool(call, 1, false) ? 'A' : 'S', DG_FORM_MATRIX);
-    status = svd(call, 'N', DG_FORM_MATRIX);
+        return svd(call, dg_arg_bool(call, 1, false) ? 'A' : 'S', DG_AS_MATRIX);
+    status = svd(call, 'N', DG_AS_MATRIX);
     if (!status)
         status = dg_matrices_give_none(call, 0, self->type);
     return status ? status : dg_matrices_give_none(call, 2, self->type);
@@ -101,7 +100,7 @@ static enum dg_status give_zeros(size_t result, const struct dg_matrices *like,
     struct dg_matrices zeros;
     enum dg_status status = dg_matrices_new(&zeros, like, like->type, size, size);
 
-    return status ? status : dg_matrices_give(&zeros, result, type, DG_FORM_MATRIX);
+    return status ? status : dg_matrices_give(&zeros, result, type, DG_AS_MATRIX);
 }
 
 enum dg_status dg_cpu_svd(struct dg_call *call)
@@ -111,10 +110,10 @@ enum dg_status dg_cpu_svd(struct dg_call *call)
     enum dg_status status;
 
     if (!self || dg_arg_bool(call, 2, true))
-        return svd(call, dg_arg_bool(call, 1, true) ? 'S' : 'A', DG_FORM_ADJOINT);
-    status = svd(call, 'N', DG_FORM_ADJOINT);
+        return svd(call, dg_arg_bool(call, 1, true) ? 'S' : 'A', DG_AS_ADJOINT);
+    status = svd(call, 'N', DG_AS_ADJOINT);
     if (!status)
-        status = dg_matrices_load(&like, call, self, DG_FORM_MATRIX);
+        status = dg_matrices_load(&like, call, self, DG_AS_MATRIX);
     if (!status)
         status = give_zeros(0, &like, like.rows, self->type);
     return status ? status : give_zeros(2, &like, like.columns, self->type);
@@ -124,15 +123,14 @@ enum dg_status dg_cpu_linalg_svdvals(struct dg_call *call)
 {
     struct dg_tensor *self = dg_need_tensor(call, 0);
     struct dg_matrices matrices, values;
-    enum dg_status status =
-        self ? dg_matrices_load(&matrices, call, self, DG_FORM_MATRIX)
-             : call->err->status;
+    enum dg_status status = self ? dg_matrices_load(&matrices, call, self, DG_AS_MATRIX)
+                                 : call->err->status;
 
     if (!status)
         status = dg_singular_values(&matrices, 'N', NULL, &values, NULL);
     return status
                ? status
-               : dg_matrices_give(&values, 0, dg_type_part(self->type), DG_FORM_COLUMN);
+               : dg_matrices_give(&values, 0, dg_type_part(self->type), DG_AS_COLUMN);
 }
 
 enum dg_status dg_eigen_values(const struct dg_matrices *matrices, char side,
@@ -177,17 +175,17 @@ static enum dg_status eigh(struct dg_call *call, bool vectors)
     struct dg_tensor *self = dg_need_tensor(call, 0);
     char side = side_of(call);
     struct dg_matrices matrices, values;
-    enum dg_status status =
-        self && side ? dg_matrices_load(&matrices, call, self, DG_FORM_MATRIX)
-                     : call->err->status;
+    enum dg_status status = self && side
+                                ? dg_matrices_load(&matrices, call, self, DG_AS_MATRIX)
+                                : call->err->status;
 
     if (!status)
         status = dg_eigen_values(&matrices, side, vectors, &values);
     if (!status)
-        status = dg_matrices_give(&values, 0, dg_type_part(self->type), DG_FORM_COLUMN);
+        status = dg_matrices_give(&values, 0, dg_type_part(self->type), DG_AS_COLUMN);
     if (status || call->n_results == 1)
         return status;
-    return vectors ? dg_matrices_give(&matrices, 1, self->type, DG_FORM_MATRIX)
+    return vectors ? dg_matrices_give(&matrices, 1, self->type, DG_AS_MATRIX)
                    : dg_matrices_give_none(call, 1, self->type);
 }
 
@@ -211,7 +209,7 @@ static enum dg_status load_complex(struct dg_matrices *to, struct dg_call *call,
                                    const struct dg_tensor *tensor)
 {
     struct dg_matrices real;
-    enum dg_status status = dg_matrices_load(&real, call, tensor, DG_FORM_MATRIX);
+    enum dg_status status = dg_matrices_load(&real, call, tensor, DG_AS_MATRIX);
 
     if (!status)
         status = dg_matrices_need_square(&real);
@@ -253,9 +251,9 @@ static enum dg_status eig(struct dg_call *call, bool has_vectors)
         status = converged(call, info, i);
     }
     if (!status)
-        status = dg_matrices_give(&values, 0, type, DG_FORM_COLUMN);
+        status = dg_matrices_give(&values, 0, type, DG_AS_COLUMN);
     return status || !has_vectors ? status
-                                  : dg_matrices_give(&vectors, 1, type, DG_FORM_MATRIX);
+                                  : dg_matrices_give(&vectors, 1, type, DG_AS_MATRIX);
 }
 
 enum dg_status dg_cpu_linalg_eig(struct dg_call *call)

@@ -12,9 +12,9 @@
 /* LAPACK counts work space of some squares of a size in 32 bits. */
 enum { SIZE_MOST = 16384 };
 
-static int dims_of(enum dg_form form)
+static int dims_of(enum dg_matrix_form form)
 {
-    return form == DG_FORM_NUMBER ? 0 : form == DG_FORM_COLUMN ? 1 : 2;
+    return form == DG_AS_NUMBER ? 0 : form == DG_AS_COLUMN ? 1 : 2;
 }
 
 enum dg_type dg_matrices_type(const struct dg_call *call,
@@ -36,13 +36,14 @@ enum dg_type dg_matrices_type(const struct dg_call *call,
 }
 
 struct dg_tensor dg_matrices_tensor(const struct dg_matrices *matrices,
-                                    enum dg_form form, struct dg_storage *storage)
+                                    enum dg_matrix_form form,
+                                    struct dg_storage *storage)
 {
     int rank = matrices->rank, n_dims = dims_of(form);
     int64_t stride = (int64_t)matrices->rows * matrices->columns;
     struct dg_tensor tensor = {
         .type = matrices->type, .rank = rank + n_dims, .storage = storage};
-    bool transposed = form == DG_FORM_ADJOINT;
+    bool transposed = form == DG_AS_ADJOINT;
 
     *storage = (struct dg_storage){.bytes = matrices->data,
                                    .size = (size_t)(matrices->n * stride) *
@@ -106,11 +107,11 @@ static enum dg_status make_room(struct dg_matrices *to, int64_t rows, int64_t co
 }
 
 enum dg_status dg_matrices_load_as(struct dg_matrices *to, struct dg_call *call,
-                                   const struct dg_tensor *tensor, enum dg_form form,
-                                   enum dg_type type)
+                                   const struct dg_tensor *tensor,
+                                   enum dg_matrix_form form, enum dg_type type)
 {
     int n_dims = dims_of(form), rank = tensor ? tensor->rank - n_dims : -1;
-    bool transposed = form == DG_FORM_ADJOINT;
+    bool transposed = form == DG_AS_ADJOINT;
     struct dg_storage storage;
     struct dg_tensor copy, from;
 
@@ -134,7 +135,8 @@ enum dg_status dg_matrices_load_as(struct dg_matrices *to, struct dg_call *call,
 }
 
 enum dg_status dg_matrices_load(struct dg_matrices *to, struct dg_call *call,
-                                const struct dg_tensor *tensor, enum dg_form form)
+                                const struct dg_tensor *tensor,
+                                enum dg_matrix_form form)
 {
     enum dg_type type = tensor ? dg_matrices_type(call, tensor) : DG_TYPE_F64;
 
@@ -149,7 +151,7 @@ enum dg_status dg_matrices_load_pivots(struct dg_matrices *to, struct dg_call *c
     return tensor && tensor->type != DG_TYPE_I32
                ? dg_call_fail(call, DG_ERR_FORMAT, "pivots are i32, not %s",
                               dg_type_name(tensor->type))
-               : dg_matrices_load_as(to, call, tensor, DG_FORM_COLUMN, DG_TYPE_I32);
+               : dg_matrices_load_as(to, call, tensor, DG_AS_COLUMN, DG_TYPE_I32);
 }
 
 enum dg_status dg_matrices_new(struct dg_matrices *to, const struct dg_matrices *like,
@@ -161,7 +163,7 @@ enum dg_status dg_matrices_new(struct dg_matrices *to, const struct dg_matrices 
 }
 
 enum dg_status dg_matrices_give(const struct dg_matrices *from, size_t result,
-                                enum dg_type type, enum dg_form form)
+                                enum dg_type type, enum dg_matrix_form form)
 {
     struct dg_call *call = from->call;
     struct dg_storage storage;
@@ -170,11 +172,11 @@ enum dg_status dg_matrices_give(const struct dg_matrices *from, size_t result,
 
     if (!tensor)
         return call->err->status;
-    if (form == DG_FORM_ADJOINT)
+    if (form == DG_AS_ADJOINT)
         conjugate(from);
     if (dg_tensor_count(tensor))
         dg_copy_elements(tensor, &values, call->context->n_threads);
-    if (form == DG_FORM_ADJOINT)
+    if (form == DG_AS_ADJOINT)
         conjugate(from);
     return DG_OK;
 }
@@ -189,7 +191,7 @@ enum dg_status dg_matrices_give_none(struct dg_call *call, size_t result,
 
 enum dg_status dg_matrices_broadcast(struct dg_call *call,
                                      struct dg_tensor *const tensors[2],
-                                     const enum dg_form forms[2],
+                                     const enum dg_matrix_form forms[2],
                                      struct dg_tensor results[2])
 {
     struct dg_tensor batches[2];

@@ -5,11 +5,11 @@
 #include "kernels/cpu/lapack.h"
 
 /* What of a matrix the last dimensions of a tensor are. */
-enum dg_form {
-    DG_FORM_MATRIX,  /* rows, columns */
-    DG_FORM_ADJOINT, /* columns, rows, conjugated */
-    DG_FORM_COLUMN,  /* rows: there is one column */
-    DG_FORM_NUMBER,  /* none: there is one element */
+enum dg_matrix_form {
+    DG_AS_MATRIX,  /* rows, columns */
+    DG_AS_ADJOINT, /* columns, rows, conjugated */
+    DG_AS_COLUMN,  /* rows: there is one column */
+    DG_AS_NUMBER,  /* none: there is one element */
 };
 
 /* One behind the other, each column by column; lasts as long as the call. */
@@ -31,22 +31,24 @@ enum dg_type dg_matrices_type(const struct dg_call *call,
 /* A copy of what `tensor` holds. Fails where it is missing, has too few dimensions, an
  * element type without matrices, or sizes beyond LAPACK's. */
 enum dg_status dg_matrices_load(struct dg_matrices *to, struct dg_call *call,
-                                const struct dg_tensor *tensor, enum dg_form form);
+                                const struct dg_tensor *tensor,
+                                enum dg_matrix_form form);
 /* Converted to `type`. */
 enum dg_status dg_matrices_load_as(struct dg_matrices *to, struct dg_call *call,
-                                   const struct dg_tensor *tensor, enum dg_form form,
-                                   enum dg_type type);
+                                   const struct dg_tensor *tensor,
+                                   enum dg_matrix_form form, enum dg_type type);
 enum dg_status dg_matrices_load_pivots(struct dg_matrices *to, struct dg_call *call,
                                        const struct dg_tensor *tensor);
 /* A tensor over them that nobody counts, and that `storage` must outlive; the adjoint
  * form is transposed only. */
 struct dg_tensor dg_matrices_tensor(const struct dg_matrices *matrices,
-                                    enum dg_form form, struct dg_storage *storage);
+                                    enum dg_matrix_form form,
+                                    struct dg_storage *storage);
 /* Zeros, as many as there are of `like`. */
 enum dg_status dg_matrices_new(struct dg_matrices *to, const struct dg_matrices *like,
                                enum dg_type type, int64_t rows, int64_t columns);
 enum dg_status dg_matrices_give(const struct dg_matrices *from, size_t result,
-                                enum dg_type type, enum dg_form form);
+                                enum dg_type type, enum dg_matrix_form form);
 /* A result that was not asked for: a tensor of no elements, of one dimension. */
 enum dg_status dg_matrices_give_none(struct dg_call *call, size_t result,
                                      enum dg_type type);
@@ -59,7 +61,7 @@ static inline int dg_lesser(int a, int b)
 /* Two tensors with the dimensions before those of `forms` broadcast to common ones. */
 enum dg_status dg_matrices_broadcast(struct dg_call *call,
                                      struct dg_tensor *const tensors[2],
-                                     const enum dg_form forms[2],
+                                     const enum dg_matrix_form forms[2],
                                      struct dg_tensor results[2]);
 
 enum dg_status dg_matrices_need_square(const struct dg_matrices *matrices);
