@@ -38,7 +38,8 @@ static struct dg_tensor *widened(struct dg_call *call, struct dg_tensor *tensor)
     struct dg_tensor *copy = converted(call, tensor, wide_type(call, tensor->type));
 
     if (copy)
-        dg_disturb(call, copy->type, dg_tensor_data(copy), dg_tensor_count(copy));
+        dg_disturb(call, copy->type, dg_tensor_data(copy), dg_tensor_count(copy),
+                   copy->rank ? copy->sizes[copy->rank - 1] : 1);
     return copy;
 }
 

@@ -74,16 +74,16 @@ static void conjugate(const struct dg_matrices *matrices)
 }
 
 void dg_disturb(const struct dg_call *call, enum dg_type type, void *elements,
-                int64_t count)
+                int64_t count, int64_t n)
 {
     bool is_wide = type == DG_TYPE_F64 || type == DG_TYPE_C128;
-    double *parts = elements;
+    double *parts = elements, share = (double)(n + 4) * 0x1p-53;
 
     count *= type == DG_TYPE_C128 ? 2 : 1;
     if (call->context->precision != DG_PRECISION_OWN_SUMS || !is_wide)
         return;
     for (int64_t i = 0; i < count; i++)
-        parts[i] *= (uint32_t)i * 2654435761u >> 31 ? 1 + 0x1p-50 : 1 - 0x1p-50;
+        parts[i] *= (uint32_t)i * 2654435761u >> 31 ? 1 + share : 1 - share;
 }
 
 static enum dg_status make_room(struct dg_matrices *to, int64_t rows, int64_t columns)
@@ -130,7 +130,7 @@ enum dg_status dg_matrices_load_as(struct dg_matrices *to, struct dg_call *call,
         dg_copy_elements(&copy, &from, call->context->n_threads);
     if (transposed)
         conjugate(to);
-    dg_disturb(call, to->type, to->data, to->n * to->rows * to->columns);
+    dg_disturb(call, to->type, to->data, to->n * to->rows * to->columns, to->rows);
     return DG_OK;
 }
 

@@ -82,9 +82,10 @@ enum dg_status dg_matrices_need_success(const struct dg_matrices *info,
                                         const char *what);
 
 /* Where rounding itself is looked for there is nothing wider than f64 to see that of
- * f64 in: elements that are some ulp off, to and fro, lead about as far. */
+ * f64 in. What right code computes of matrices is exact for others, whose elements are
+ * off by about an ulp for each of `n` rows: these get such elements, to and fro. */
 void dg_disturb(const struct dg_call *call, enum dg_type type, void *elements,
-                int64_t count);
+                int64_t count, int64_t n);
 
 struct dg_columns dg_matrix_at(const struct dg_matrices *matrices, int64_t i);
 double _Complex dg_matrix_get(struct dg_columns matrix, int row, int column);
