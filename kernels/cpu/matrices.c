@@ -76,14 +76,21 @@ static void conjugate(const struct dg_matrices *matrices)
 void dg_disturb(const struct dg_call *call, enum dg_type type, void *elements,
                 int64_t count, int64_t n)
 {
-    bool is_wide = type == DG_TYPE_F64 || type == DG_TYPE_C128;
-    double *parts = elements, share = (double)(n + 4) * 0x1p-53;
+    bool is_wide = dg_type_part(type) == DG_TYPE_F64;
+    double share = is_wide ? (double)(n + 4) * 0x1p-53 : 0x1p-23;
 
-    count *= type == DG_TYPE_C128 ? 2 : 1;
-    if (call->context->precision != DG_PRECISION_OWN_SUMS || !is_wide)
+    if (call->context->precision != DG_PRECISION_OWN_SUMS ||
+        (!is_wide && dg_type_part(type) != DG_TYPE_F32))
         return;
-    for (int64_t i = 0; i < count; i++)
-        parts[i] *= (uint32_t)i * 2654435761u >> 31 ? 1 + share : 1 - share;
+    count *= dg_type_is_complex(type) ? 2 : 1;
+    for (int64_t i = 0; i < count; i++) {
+        double factor = (uint32_t)i * 2654435761u >> 31 ? 1 + share : 1 - share;
+
+        if (is_wide)
+            ((double *)elements)[i] *= factor;
+        else
+            ((float *)elements)[i] *= (float)factor;
+    }
 }
 
 static enum dg_status make_room(struct dg_matrices *to, int64_t rows, int64_t columns)

@@ -81,9 +81,10 @@ enum dg_status dg_lapack_says(struct dg_call *call, int info);
 enum dg_status dg_matrices_need_success(const struct dg_matrices *info,
                                         const char *what);
 
-/* Where rounding itself is looked for there is nothing wider than f64 to see that of
- * f64 in. What right code computes of matrices is exact for others, whose elements are
- * off by about an ulp for each of `n` rows: these get such elements, to and fro. */
+/* Where rounding itself is looked for: elements that are off, to and fro. Right code
+ * gives what is exact for such matrices: those of f32 by an ulp, beside what sums in
+ * f32 lose; those of f64, of which there is nothing wider, by half an ulp for each of
+ * `n` rows. Of other types and runs nothing is. */
 void dg_disturb(const struct dg_call *call, enum dg_type type, void *elements,
                 int64_t count, int64_t n);
 

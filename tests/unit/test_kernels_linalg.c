@@ -363,6 +363,30 @@ START_TEST(tensors_are_matrices_of_more_dimensions)
                    DG_ERR_FORMAT, "3 equations of 4 elements");
 }
 
+/* Elements that are off by an ulp are of matrices alone, and of their own type. */
+START_TEST(own_sums_are_near_and_not_the_same)
+{
+    struct case_args args =
+        ARGS(TENSOR(F32, DIMS(2, 2), 1, 2, 3, 4), TENSOR(F32, DIMS(2), 5, 11));
+    struct case_run exact = case_run("aten::linalg_solve", args), own;
+
+    case_precision = DG_PRECISION_OWN_SUMS;
+    own = case_run("aten::linalg_solve", args);
+    EXPECT_NEAR("aten::linalg_inv", ARGS(TENSOR(F32, DIMS(2, 2), 1, 2, 3, 4)), 1e-5,
+                TENSOR(F32, DIMS(2, 2), -2, 1, 1.5, -0.5));
+    EXPECT_NEAR("aten::linalg_inv", ARGS(TENSOR(F64, DIMS(2, 2), 1, 2, 3, 4)), 1e-14,
+                TENSOR(F64, DIMS(2, 2), -2, 1, 1.5, -0.5));
+    EXPECT("aten::linalg_multi_dot",
+           ARGS(LIST(TENSOR(F16, DIMS(1, 2), 1, 2), TENSOR(F16, DIMS(2, 1), 3, 4))),
+           TENSOR(F16, DIMS(1, 1), 11));
+    case_precision = DG_PRECISION_EXACT_SUMS;
+    ck_assert_mem_ne(dg_tensor_data(exact.results[0].as.tensor),
+                     dg_tensor_data(own.results[0].as.tensor), 2 * sizeof(float));
+    case_drop(&exact);
+    case_drop(&own);
+    case_drop_args(args);
+}
+
 /* Neither read beyond what there is, nor counted one by one. */
 START_TEST(hostile_sizes_are_refused)
 {
@@ -397,6 +421,7 @@ Suite *kernels_linalg_suite(void)
     tcase_add_test(all, ranks_and_pseudoinverses_leave_out_small_values);
     tcase_add_test(all, powers_and_exponentials_are_products);
     tcase_add_test(all, tensors_are_matrices_of_more_dimensions);
+    tcase_add_test(all, own_sums_are_near_and_not_the_same);
     tcase_add_test(all, hostile_sizes_are_refused);
     suite_add_tcase(suite, all);
     return suite;
