@@ -1,6 +1,7 @@
 /* Distances and angles between vectors. */
 #include <math.h>
 
+#include "kernels/cpu/compose.h"
 #include "kernels/cpu/movement.h"
 #include "kernels/cpu/norms.h"
 #include "kernels/cpu/parallel.h"
@@ -66,22 +67,13 @@ static void cosine_group(const struct dg_reduction *r, struct dg_group *group,
                     fmax(dg_norm_end(&lengths[1]), r->parameter));
 }
 
-/* Of both inputs; differences of integers are made in f32, as they get a shift. */
-static enum dg_type result_type(const struct dg_call *call, bool shifted)
-{
-    enum dg_type type = dg_common_type(call->args, 2);
-
-    return shifted && (dg_type_is_integer(type) || type == DG_TYPE_BOOL) ? DG_TYPE_F32
-                                                                         : type;
-}
-
-static enum dg_status check_pair(struct dg_call *call, bool shifted)
+static enum dg_status check_pair(struct dg_call *call)
 {
     const struct dg_tensor *a = dg_arg_tensor(call, 0), *b = dg_arg_tensor(call, 1);
 
     if (!a || !b)
         return dg_call_fail(call, DG_ERR_FORMAT, "an input is not a tensor");
-    if (!dg_type_is_float(result_type(call, shifted)))
+    if (!dg_type_is_float(dg_common_type(call->args, 2)))
         return dg_call_fail(call, DG_ERR_DEVICE, "distances of %s and %s",
                             dg_type_name(a->type), dg_type_name(b->type));
     return DG_OK;
@@ -100,18 +92,17 @@ static enum dg_status run(struct pair *pair, struct dg_call *call, const int64_t
     pair->reduction.data = pair;
     pair->reduction.parameter = parameter;
     if (!status)
-        status =
-            dg_reduce_result(&pair->reduction, 0, result_type(call, pair->shift != 0));
+        status = dg_reduce_result(&pair->reduction, 0, dg_common_type(call->args, 2));
     if (!status)
         dg_reduce_run(&pair->reduction, fn);
     return status;
 }
 
-/* Both inputs, spread to their common shape, their differences shifted. */
-static enum dg_status spread(struct pair *pair, struct dg_call *call, double shift)
+/* Both inputs, spread to their common shape. */
+static enum dg_status spread(struct pair *pair, struct dg_call *call)
 {
     struct dg_tensor *tensors[] = {dg_arg_tensor(call, 0), dg_arg_tensor(call, 1)};
-    enum dg_status status = check_pair(call, shift != 0);
+    enum dg_status status = check_pair(call);
     int64_t sizes[DG_RANK_MOST];
     int rank;
 
@@ -120,36 +111,55 @@ static enum dg_status spread(struct pair *pair, struct dg_call *call, double shi
     if (status)
         return status;
     *pair = (struct pair){.a = dg_expanded(tensors[0], rank, sizes),
-                          .b = dg_expanded(tensors[1], rank, sizes),
-                          .shift = shift};
+                          .b = dg_expanded(tensors[1], rank, sizes)};
     return DG_OK;
 }
 
 enum dg_status dg_cpu_dist(struct dg_call *call)
 {
     struct pair pair;
-    enum dg_status status = spread(&pair, call, 0);
+    enum dg_status status = spread(&pair, call);
 
     return status
                ? status
                : run(&pair, call, NULL, false, distance_group, dg_arg_real(call, 2, 2));
 }
 
+/* Differences wrap in the integers' type before they are shifted, and so become f32. */
+static enum dg_status distance_of_integers(struct dg_call *call)
+{
+    struct dg_tensor *apart =
+        dg_apply_two(call, dg_cpu_sub, dg_arg_share(call, 0), dg_arg_share(call, 1));
+
+    apart = dg_apply(call, dg_cpu_add, apart,
+                     DG_REST(dg_real_arg(dg_arg_real(call, 3, 1e-6))));
+    return dg_finish(
+        call, dg_apply(call, dg_cpu_vector_norm, apart,
+                       DG_REST(dg_real_arg(dg_arg_real(call, 2, 2)), dg_integer_arg(-1),
+                               (struct dg_arg){DG_ARG_BOOL, .as.integer = dg_arg_bool(
+                                                                call, 4, false)})));
+}
+
 enum dg_status dg_cpu_pairwise_distance(struct dg_call *call)
 {
     struct pair pair;
-    enum dg_status status = spread(&pair, call, dg_arg_real(call, 3, 1e-6));
+    enum dg_status status;
 
-    return status ? status
-                  : run(&pair, call, (int64_t[]){-1}, dg_arg_bool(call, 4, false),
-                        distance_group, dg_arg_real(call, 2, 2));
+    if (dg_type_is_integer(dg_common_type(call->args, call->n_args < 2 ? 0 : 2)))
+        return distance_of_integers(call);
+    status = spread(&pair, call);
+    if (status)
+        return status;
+    pair.shift = dg_arg_real(call, 3, 1e-6);
+    return run(&pair, call, (int64_t[]){-1}, dg_arg_bool(call, 4, false),
+               distance_group, dg_arg_real(call, 2, 2));
 }
 
 enum dg_status dg_cpu_cosine_similarity(struct dg_call *call)
 {
     int64_t dim = dg_arg_int(call, 2, 1);
     struct pair pair;
-    enum dg_status status = spread(&pair, call, 0);
+    enum dg_status status = spread(&pair, call);
 
     return status ? status
                   : run(&pair, call, &dim, false, cosine_group,
@@ -172,7 +182,7 @@ static struct dg_tensor unsqueezed(const struct dg_tensor *tensor, int dim)
 enum dg_status dg_cpu_cdist(struct dg_call *call)
 {
     struct dg_tensor *a = dg_arg_tensor(call, 0), *b = dg_arg_tensor(call, 1), rows[2];
-    enum dg_status status = check_pair(call, false);
+    enum dg_status status = check_pair(call);
     int64_t sizes[DG_RANK_MOST], last = -1;
     struct pair pair = {0};
     int rank;

@@ -299,6 +299,15 @@ START_TEST(losses_of_margins_are_0_beyond_them)
 }
 END_TEST
 
+START_TEST(distances_of_integers_wrap_before_they_are_shifted)
+{
+    EXPECT_NEAR("aten::pairwise_distance",
+                ARGS(TENSOR(U8, DIMS(2, 1), 1, 5), TENSOR(U8, DIMS(2, 1), 2, 3),
+                     FLOAT(2), FLOAT(0.5), TRUTH(true)),
+                1e-6, F32S((2, 1), 255.5, 2.5));
+}
+END_TEST
+
 START_TEST(cosine_embedding_loss_looks_at_the_sign_of_its_target)
 {
     EXPECT_NEAR("aten::cosine_embedding_loss",
@@ -379,6 +388,7 @@ Suite *kernels_whole_suite(void)
     tcase_add_test(tests, rrelu_has_the_middle_slope_when_it_does_not_train);
     tcase_add_test(tests, gradients_of_softmax_sum_along_their_line);
     tcase_add_test(tests, losses_of_margins_are_0_beyond_them);
+    tcase_add_test(tests, distances_of_integers_wrap_before_they_are_shifted);
     tcase_add_test(tests, cosine_embedding_loss_looks_at_the_sign_of_its_target);
     tcase_add_test(tests, poisson_nll_loss_corrects_targets_above_1);
     tcase_add_test(tests, multi_margin_loss_weighs_by_the_right_class);
