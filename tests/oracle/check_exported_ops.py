@@ -195,7 +195,6 @@ def known_differences():
 class Tally:
     def __init__(self):
         self.known = known_differences()
-        self.used = set()
         self.counts = collections.Counter()
         self.reasons = collections.Counter()
         self.rows = collections.defaultdict(collections.Counter)
@@ -203,7 +202,6 @@ class Tally:
     def cause(self, name, kind):
         for pattern, word, cause in self.known:
             if word == kind and fnmatch.fnmatch(name, pattern):
-                self.used.add((pattern, word))
                 return cause
         return None
 
