@@ -2,6 +2,10 @@
 #include "kernels/cuda/convert.cuh"
 #include "kernels/cuda/map.cuh"
 
+extern "C" {
+#include "kernels/cpu/create.h"
+}
+
 static enum dg_status make_filled(struct dg_call *call, enum dg_type type, int rank,
                                   const int64_t *sizes, double real, int64_t integer)
 {
@@ -24,8 +28,8 @@ static enum dg_status filled_by_sizes(struct dg_call *call, int64_t value)
     int rank = dg_arg_ints(call, 0, sizes, DG_RANK_MOST);
 
     return rank < 0 ? call->err->status
-                    : make_filled(call, dg_arg_type(call, 1, DG_TYPE_F32), rank, sizes,
-                                  (double)value, value);
+                    : make_filled(call, dg_requested_type(call, DG_TYPE_F32), rank,
+                                  sizes, (double)value, value);
 }
 
 enum dg_status dg_cuda_zeros(struct dg_call *call)
@@ -95,7 +99,7 @@ static enum dg_status filled_as(struct dg_call *call, int64_t value)
 
     if (!self || rank < 0)
         return no_tensor(call);
-    return make_filled(call, dg_arg_type(call, 2, self->type), rank, sizes,
+    return make_filled(call, dg_requested_type(call, self->type), rank, sizes,
                        (double)value, value);
 }
 
@@ -107,6 +111,36 @@ enum dg_status dg_cuda_new_zeros(struct dg_call *call)
 enum dg_status dg_cuda_new_ones(struct dg_call *call)
 {
     return filled_as(call, 1);
+}
+
+/* (self, size, fill_value, dtype) */
+enum dg_status dg_cuda_new_full(struct dg_call *call)
+{
+    const struct dg_tensor *self = dg_arg_tensor(call, 0);
+    int64_t sizes[DG_RANK_MOST];
+    int rank = dg_arg_ints(call, 1, sizes, DG_RANK_MOST);
+
+    if (!self || rank < 0)
+        return no_tensor(call);
+    return make_filled(call, dg_arg_type(call, 3, self->type), rank, sizes,
+                       dg_arg_real(call, 2, 0), dg_arg_int(call, 2, 0));
+}
+
+/* (self, value): a number, or a tensor of one */
+enum dg_status dg_cuda_fill(struct dg_call *call)
+{
+    const struct dg_tensor *self = dg_arg_tensor(call, 0),
+                           *value = dg_arg_tensor(call, 1);
+    struct dg_tensor *out;
+
+    if (!self || !value)
+        return dg_cuda_full_like(call);
+    if (value->rank)
+        return dg_call_fail(call, DG_ERR_FORMAT,
+                            "fill takes a value of rank 0, not of rank %d",
+                            value->rank);
+    out = dg_result(call, 0, self->type, self->rank, self->sizes);
+    return out ? copy_elements(call, out, value) : call->err->status;
 }
 
 /* (number, dtype) */

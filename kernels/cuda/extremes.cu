@@ -109,3 +109,25 @@ EXTREMES(argmax, true, 1, 2, false, true)
 EXTREMES(argmin, false, 1, 2, false, true)
 EXTREMES(max_dim, true, 1, 2, true, true)
 EXTREMES(min_dim, false, 1, 2, true, true)
+
+/* The least is result 0, the greatest result 1. */
+static enum dg_status both_ends(struct dg_call *call, size_t dims, size_t keeps)
+{
+    enum dg_status status = extremes_over<false>(call, dims, keeps, true, false);
+    struct dg_call second = *call;
+
+    second.results++;
+    second.n_results--;
+    return status ? status : extremes_over<true>(&second, dims, keeps, true, false);
+}
+
+/* (self, dim, keepdim) */
+enum dg_status dg_cuda_aminmax(struct dg_call *call)
+{
+    return both_ends(call, 1, 2);
+}
+
+enum dg_status dg_cuda_aminmax_all(struct dg_call *call)
+{
+    return both_ends(call, SIZE_MAX, SIZE_MAX);
+}

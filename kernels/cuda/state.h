@@ -13,9 +13,10 @@ enum { DG_INDEXED_MOST = 4 };
 #define DG_NO_FAULT INT64_MIN
 
 /* Written by kernels and read by the host once they have run: of each dimension that is
- * indexed, an index that was out of range. */
+ * indexed, an index that was out of range; and how many elements a condition chose. */
 struct dg_cuda_fault {
     int64_t index[DG_INDEXED_MOST];
+    int64_t n_chosen;
 };
 
 /* c = alpha * a b + beta * c for each matrix of a batch, in row-major order: element

@@ -1,7 +1,7 @@
 /* Tensors from nothing: full, arange, zeros_like. */
 KERNEL("aten::full", full, full, EXACT, ANY, "torch._refs.full")
 KERNEL("aten::full_like", full_like, full_like, EXACT, ANY, "torch._refs.full_like")
-KERNEL("aten::new_full", new_full, none, EXACT, ANY, "torch._refs.new_full")
+KERNEL("aten::new_full", new_full, new_full, EXACT, ANY, "torch._refs.new_full")
 KERNEL("aten::ones", ones, ones, EXACT, ANY, "torch._refs.ones")
 KERNEL("aten::ones_like", ones_like, ones_like, EXACT, ANY, "torch._refs.ones_like")
 KERNEL("aten::new_ones", new_ones, new_ones, EXACT, ANY, "torch._refs.new_ones")
@@ -11,18 +11,18 @@ KERNEL("aten::new_zeros", new_zeros, new_zeros, EXACT, ANY, "torch._refs.new_zer
 KERNEL("aten::zero", zeros_like, zeros_like, EXACT, ANY, "torch._refs.zero")
 KERNEL("aten::scalar_tensor", scalar_tensor, scalar_tensor, EXACT, ANY,
        "torch._refs.scalar_tensor")
-KERNEL("aten::fill.Scalar", fill, none, EXACT, ANY, "torch._refs.fill")
-KERNEL("aten::fill.Tensor", fill, none, EXACT, ANY, "torch._refs.fill")
+KERNEL("aten::fill.Scalar", fill, fill, EXACT, ANY, "torch._refs.fill")
+KERNEL("aten::fill.Tensor", fill, fill, EXACT, ANY, "torch._refs.fill")
 
 /* Whose elements torch leaves unset: zeros. */
-KERNEL("aten::empty.memory_format", zeros, none, EXACT, ANY, "torch._refs.empty")
-KERNEL("aten::empty_like", zeros_like, none, EXACT, ANY, "torch._refs.empty_like")
-KERNEL("aten::empty_strided", zeros, none, EXACT, ANY, "torch._refs.empty_strided")
-KERNEL("aten::empty_permuted", zeros, none, EXACT, ANY, "torch._refs.empty_permuted")
-KERNEL("aten::new_empty", new_zeros, none, EXACT, ANY, "torch._refs.new_empty")
-KERNEL("aten::new_empty_strided", new_zeros, none, EXACT, ANY,
+KERNEL("aten::empty.memory_format", zeros, zeros, EXACT, ANY, "torch._refs.empty")
+KERNEL("aten::empty_like", zeros_like, zeros_like, EXACT, ANY, "torch._refs.empty_like")
+KERNEL("aten::empty_strided", zeros, zeros, EXACT, ANY, "torch._refs.empty_strided")
+KERNEL("aten::empty_permuted", zeros, zeros, EXACT, ANY, "torch._refs.empty_permuted")
+KERNEL("aten::new_empty", new_zeros, new_zeros, EXACT, ANY, "torch._refs.new_empty")
+KERNEL("aten::new_empty_strided", new_zeros, new_zeros, EXACT, ANY,
        "torch._refs.new_empty_strided")
-KERNEL("dim_order_ops::_empty_dim_order", zeros, none, EXACT, ANY,
+KERNEL("dim_order_ops::_empty_dim_order", zeros, zeros, EXACT, ANY,
        "executorch/exir/passes/dim_order_ops_registry.py")
 
 /* Random numbers: never computed. */

@@ -48,18 +48,18 @@ KERNEL("aten::index_fill.int_Tensor", index_fill, none, EXACT, ANY,
        "torch._refs.index_fill")
 KERNEL("aten::put", put, none, REDUCTION, ANY, "ATen/native/TensorAdvancedIndexing.cpp")
 
-KERNEL("aten::nonzero", nonzero, none, EXACT, ANY,
+KERNEL("aten::nonzero", nonzero, nonzero, EXACT, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
-KERNEL("aten::argwhere", nonzero, none, EXACT, ANY,
+KERNEL("aten::argwhere", nonzero, nonzero, EXACT, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
-KERNEL("aten::nonzero_static", nonzero_static, none, EXACT, ANY,
+KERNEL("aten::nonzero_static", nonzero_static, nonzero_static, EXACT, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
-KERNEL("aten::nonzero_numpy", where_true, none, EXACT, ANY,
+KERNEL("aten::nonzero_numpy", where_true, where_true, EXACT, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
-KERNEL("aten::where", where_true, none, EXACT, ANY, "ATen/native/TensorCompare.cpp")
-KERNEL("aten::masked_select", masked_select, none, EXACT, ANY,
+KERNEL("aten::where", where_true, where_true, EXACT, ANY, "ATen/native/TensorCompare.cpp")
+KERNEL("aten::masked_select", masked_select, masked_select, EXACT, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
-KERNEL("aten::masked_scatter", masked_scatter, none, EXACT, ANY,
+KERNEL("aten::masked_scatter", masked_scatter, masked_scatter, EXACT, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
 
 KERNEL("aten::embedding_bag", embedding_bag, none, REDUCTION, FLOAT,

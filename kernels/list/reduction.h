@@ -41,23 +41,26 @@ KERNEL("aten::std_mean.correction", std_mean_correction, std_mean_correction, RE
 
 KERNEL("aten::amax", amax, amax, EXACT, ANY, "torch._refs.amax")
 KERNEL("aten::amin", amin, amin, EXACT, ANY, "torch._refs.amin")
-KERNEL("aten::aminmax", aminmax, none, EXACT, ANY, "torch.aminmax")
-KERNEL("aten::_aminmax", aminmax_all, none, EXACT, ANY, "torch.aminmax")
-KERNEL("aten::_aminmax.dim", aminmax, none, EXACT, ANY, "torch.aminmax")
+KERNEL("aten::aminmax", aminmax, aminmax, EXACT, ANY, "torch.aminmax")
+KERNEL("aten::_aminmax", aminmax_all, aminmax_all, EXACT, ANY, "torch.aminmax")
+KERNEL("aten::_aminmax.dim", aminmax, aminmax, EXACT, ANY, "torch.aminmax")
 KERNEL("aten::max", max, max, EXACT, ANY, "torch.max")
 KERNEL("aten::min", min, min, EXACT, ANY, "torch.min")
 
-KERNEL("aten::norm.Scalar", norm, none, REDUCTION, FLOAT, "torch.norm")
-KERNEL("aten::norm.ScalarOpt_dtype", norm_dtype, none, REDUCTION, FLOAT, "torch.norm")
-KERNEL("aten::norm.ScalarOpt_dim", vector_norm, none, REDUCTION, FLOAT,
+KERNEL("aten::norm.Scalar", norm, norm, REDUCTION, FLOAT, "torch.norm")
+KERNEL("aten::norm.ScalarOpt_dtype", norm_dtype, norm_dtype, REDUCTION, FLOAT,
+       "torch.norm")
+KERNEL("aten::norm.ScalarOpt_dim", vector_norm, vector_norm, REDUCTION, FLOAT,
        "torch._refs.norm")
-KERNEL("aten::norm.ScalarOpt_dim_dtype", vector_norm, none, REDUCTION, FLOAT,
+KERNEL("aten::norm.ScalarOpt_dim_dtype", vector_norm, vector_norm, REDUCTION, FLOAT,
        "torch._refs.norm")
-KERNEL("aten::linalg_vector_norm", vector_norm, none, REDUCTION, FLOAT,
+KERNEL("aten::linalg_vector_norm", vector_norm, vector_norm, REDUCTION, FLOAT,
        "torch._refs.linalg.vector_norm")
-KERNEL("aten::frobenius_norm.dim", frobenius_norm, none, REDUCTION, FLOAT, "torch.norm")
-KERNEL("aten::linalg_norm", linalg_norm, none, REDUCTION, FLOAT, "torch.linalg.norm")
-KERNEL("aten::logsumexp", logsumexp, none, REDUCTION, ANY, "torch._refs.logsumexp")
+KERNEL("aten::frobenius_norm.dim", frobenius_norm, frobenius_norm, REDUCTION, FLOAT,
+       "torch.norm")
+KERNEL("aten::linalg_norm", linalg_norm, linalg_norm, REDUCTION, FLOAT,
+       "torch.linalg.norm")
+KERNEL("aten::logsumexp", logsumexp, logsumexp, REDUCTION, ANY, "torch._refs.logsumexp")
 KERNEL("aten::sum_to_size", sum_to_size, none, REDUCTION, ANY, "torch._refs.sum_to_size")
 KERNEL("aten::renorm", renorm, none, REDUCTION, FLOAT, "torch._refs.renorm")
 

@@ -75,7 +75,7 @@ static enum dg_status finish_kernels(struct dg_cuda *cuda, struct dg_error *err)
 }
 
 static struct dg_cuda_fault fault = {
-    {DG_NO_FAULT, DG_NO_FAULT, DG_NO_FAULT, DG_NO_FAULT}};
+    {DG_NO_FAULT, DG_NO_FAULT, DG_NO_FAULT, DG_NO_FAULT}, 0};
 static struct dg_cuda state = {
     .fault = &fault, .finish = finish_kernels, .multiply = multiply};
 static struct dg_memory memory = {

@@ -21,6 +21,7 @@
 
 const struct recipe recipes[] = {
 #include "tests/cuda/recipes/contraction.h"
+#include "tests/cuda/recipes/create.h"
 #include "tests/cuda/recipes/elementwise.h"
 #include "tests/cuda/recipes/index.h"
 #include "tests/cuda/recipes/movement.h"
@@ -28,6 +29,7 @@ const struct recipe recipes[] = {
 #include "tests/cuda/recipes/order.h"
 #include "tests/cuda/recipes/quantize.h"
 #include "tests/cuda/recipes/recurrent.h"
+#include "tests/cuda/recipes/reduction.h"
 #include "tests/cuda/recipes/space.h"
 
     UNARY("aten::acos", "F") UNARY("aten::acosh", "P") UNARY("aten::asin", "F") UNARY(

@@ -1,0 +1,11 @@
+/* Tensors of one number. */
+RECIPE("aten::new_full", "N[2] (3,5) 2 :f16")
+RECIPE("aten::new_full", "F[2] (3,0) 2.5")
+RECIPE("aten::fill.Scalar", "N[3,5] 3")
+RECIPE("aten::fill.Tensor", "N[3,5] F[]")
+RECIPE("aten::fill.Tensor", "F[3,5] F[1]")
+RECIPE("aten::empty.memory_format", "(3,5) :f16")
+RECIPE("aten::empty_like", "N[3,5] none")
+RECIPE("aten::new_empty", "N[2] (3,5)")
+RECIPE("aten::empty_strided", "(3,5) (5,1) :i64")
+RECIPE("aten::new_empty_strided", "N[2] (3,5) (5,1) :f64")
