@@ -1,11 +1,13 @@
-/* Pooling of lines and planes: the largest, or the mean, of each window. */
+/* Pooling of lines, planes and volumes: the largest, or the mean, of each window. */
 #include "kernels/cuda/convert.cuh"
 #include "kernels/cuda/types.cuh"
 
-/* Of the two dimensions that are pooled, the last one second; 1 where there is one. */
+enum { AXES = 3 };
+
+/* Depth, height and width; those that are not there have size 1. */
 struct windows {
-    int64_t planes, in[2], out[2];
-    int64_t kernel[2], stride[2], pad[2], dilation[2];
+    int64_t planes, in[AXES], out[AXES];
+    int64_t kernel[AXES], stride[AXES], pad[AXES], dilation[AXES];
     bool adaptive, with_padding; /* of means: padding counts */
     int64_t divisor;             /* of means; 0: the elements of the window */
 };
@@ -37,29 +39,42 @@ static __device__ inline struct span span_of(const struct windows *w, int d, int
     return span;
 }
 
+/* The window of an output element along each dimension, and the plane it is of. */
+static __device__ inline int64_t find_window(const struct windows *w, int64_t i,
+                                             struct span *spans)
+{
+    for (int d = AXES - 1; d >= 0; d--) {
+        spans[d] = span_of(w, d, i % w->out[d]);
+        i /= w->out[d];
+    }
+    return i;
+}
+
 /* Torch's order: the first of equal ones, the last of NaNs. */
 template <class T>
 static __global__ void pool_largest(struct windows w, int64_t n, T *out,
                                     int64_t *indices, const T *in)
 {
     int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
-    struct span y, x;
+    struct span z, y, x, spans[AXES];
     computed<T> most = 0;
     int64_t at = -1;
     const T *plane;
 
     if (i >= n)
         return;
-    y = span_of(&w, 0, i / w.out[1] % w.out[0]);
-    x = span_of(&w, 1, i % w.out[1]);
-    plane = in + i / (w.out[0] * w.out[1]) * w.in[0] * w.in[1];
-    for (int64_t row = y.from; row < y.to; row += w.dilation[0]) {
-        for (int64_t column = x.from; column < x.to; column += w.dilation[1]) {
-            computed<T> value = value_of(plane[row * w.in[1] + column]);
+    plane = in + find_window(&w, i, spans) * w.in[0] * w.in[1] * w.in[2];
+    z = spans[0], y = spans[1], x = spans[2];
+    for (int64_t layer = z.from; layer < z.to; layer += w.dilation[0]) {
+        for (int64_t row = y.from; row < y.to; row += w.dilation[1]) {
+            for (int64_t column = x.from; column < x.to; column += w.dilation[2]) {
+                int64_t place = (layer * w.in[1] + row) * w.in[2] + column;
+                computed<T> value = value_of(plane[place]);
 
-            if (at < 0 || value > most || value != value) {
-                most = value;
-                at = row * w.in[1] + column;
+                if (at < 0 || value > most || value != value) {
+                    most = value;
+                    at = place;
+                }
             }
         }
     }
@@ -72,27 +87,29 @@ template <class T>
 static __global__ void pool_mean(struct windows w, int64_t n, T *out, const T *in)
 {
     int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
-    struct span y, x;
+    struct span z, y, x, spans[AXES];
     computed<T> sum = 0, divisor;
     const T *plane;
 
     if (i >= n)
         return;
-    y = span_of(&w, 0, i / w.out[1] % w.out[0]);
-    x = span_of(&w, 1, i % w.out[1]);
-    plane = in + i / (w.out[0] * w.out[1]) * w.in[0] * w.in[1];
-    for (int64_t row = y.from; row < y.to; row++) {
-        for (int64_t column = x.from; column < x.to; column++)
-            sum += value_of(plane[row * w.in[1] + column]);
+    plane = in + find_window(&w, i, spans) * w.in[0] * w.in[1] * w.in[2];
+    z = spans[0], y = spans[1], x = spans[2];
+    for (int64_t layer = z.from; layer < z.to; layer++) {
+        for (int64_t row = y.from; row < y.to; row++) {
+            for (int64_t column = x.from; column < x.to; column++)
+                sum += value_of(plane[(layer * w.in[1] + row) * w.in[2] + column]);
+        }
     }
-    divisor = (computed<T>)(w.with_padding ? y.counted * x.counted
-                                           : (y.to - y.from) * (x.to - x.from));
+    divisor = (computed<T>)(w.with_padding
+                                ? z.counted * y.counted * x.counted
+                                : (z.to - z.from) * (y.to - y.from) * (x.to - x.from));
     out[i] = store<T>::of(sum / (w.divisor ? (computed<T>)w.divisor : divisor));
 }
 
-/* One number for each pooled dimension of `n`, 1 for the other; one stands for all. */
-static enum dg_status take_pair(struct dg_call *call, size_t arg, int n,
-                                int64_t otherwise, int64_t *pair)
+/* One number for each of the last `n` dimensions; one stands for all. */
+static enum dg_status take_axes(struct dg_call *call, size_t arg, int n,
+                                int64_t otherwise, int64_t *values)
 {
     int64_t given[DG_RANK_MOST];
     int n_given = dg_arg_ints(call, arg, given, DG_RANK_MOST);
@@ -100,10 +117,10 @@ static enum dg_status take_pair(struct dg_call *call, size_t arg, int n,
     if (n_given < 0 || (n_given > 1 && n_given != n))
         return dg_call_fail(call, DG_ERR_FORMAT, "%d numbers for %d dimensions",
                             n_given, n);
-    for (int d = 2 - n; d < 2 && n_given; d++)
-        pair[d] = given[n_given == 1 ? 0 : d - (2 - n)];
-    for (int d = 2 - n; d < 2 && !n_given && otherwise >= 0; d++)
-        pair[d] = otherwise;
+    for (int d = AXES - n; d < AXES && n_given; d++)
+        values[d] = given[n_given == 1 ? 0 : d - (AXES - n)];
+    for (int d = AXES - n; d < AXES && !n_given && otherwise >= 0; d++)
+        values[d] = otherwise;
     return DG_OK;
 }
 
@@ -116,19 +133,19 @@ static enum dg_status take_input(struct dg_call *call, struct windows *w, int n)
                             self ? self->rank : 0);
     *w = {};
     w->planes = 1;
-    for (int d = 0; d < 2; d++)
+    for (int d = 0; d < AXES; d++)
         w->in[d] = w->out[d] = w->kernel[d] = w->stride[d] = w->dilation[d] = 1;
     for (int d = 0; d < self->rank - n; d++)
         w->planes *= self->sizes[d];
-    for (int d = 2 - n; d < 2; d++)
-        w->in[d] = self->sizes[self->rank - 2 + d];
+    for (int d = AXES - n; d < AXES; d++)
+        w->in[d] = self->sizes[self->rank - AXES + d];
     return DG_OK;
 }
 
 static enum dg_status size_output(struct dg_call *call, struct windows *w, int n,
                                   bool ceil_mode)
 {
-    for (int d = 2 - n; d < 2; d++) {
+    for (int d = AXES - n; d < AXES; d++) {
         int64_t room;
 
         if (w->kernel[d] < 1 || w->stride[d] < 1 || w->dilation[d] < 1 ||
@@ -161,36 +178,26 @@ static struct dg_tensor *pooled_result(struct dg_call *call, size_t i,
     int64_t sizes[DG_RANK_MOST];
 
     for (int d = 0; d < self->rank; d++)
-        sizes[d] = d < self->rank - n ? self->sizes[d] : w->out[d - self->rank + 2];
+        sizes[d] = d < self->rank - n ? self->sizes[d] : w->out[d - self->rank + AXES];
     return dg_result(call, i, type, self->rank, sizes);
 }
 
-/* (self, kernel, stride, padding, dilation, ceil_mode) */
-static enum dg_status pool_extremes(struct dg_call *call, int n, bool with_indices)
+static enum dg_status find_largest(struct dg_call *call, const struct windows *w, int n,
+                                   bool with_indices)
 {
-    struct dg_tensor *in, *out, *indices = NULL;
+    struct dg_tensor *in = dg_arg_tensor(call, 0), *indices = NULL;
+    struct dg_tensor *out = pooled_result(call, 0, in->type, w, n);
     enum dg_status status;
-    struct windows w;
 
-    if (take_input(call, &w, n) || take_pair(call, 1, n, -1, w.kernel))
-        return call->err->status;
-    for (int d = 0; d < 2; d++)
-        w.stride[d] = w.kernel[d];
-    if (take_pair(call, 2, n, -1, w.stride) || take_pair(call, 3, n, 0, w.pad) ||
-        take_pair(call, 4, n, 1, w.dilation) ||
-        size_output(call, &w, n, dg_arg_bool(call, 5, false)))
-        return call->err->status;
-    in = dg_arg_tensor(call, 0);
-    out = pooled_result(call, 0, in->type, &w, n);
     if (out && with_indices)
-        indices = pooled_result(call, 1, DG_TYPE_I64, &w, n);
+        indices = pooled_result(call, 1, DG_TYPE_I64, w, n);
     if (!out || (with_indices && !indices) || !(in = contiguous(call, in)))
         return call->err->status;
     status = with_number(in->type, [&](auto element) {
         using T = decltype(element);
         int64_t total = dg_tensor_count(out);
 
-        return launch(call, pool_largest<T>, blocks_for(total), THREADS, w, total,
+        return launch(call, pool_largest<T>, blocks_for(total), THREADS, *w, total,
                       (T *)dg_tensor_data(out),
                       indices ? (int64_t *)dg_tensor_data(indices) : NULL,
                       (const T *)dg_tensor_data(in));
@@ -200,6 +207,22 @@ static enum dg_status pool_extremes(struct dg_call *call, int n, bool with_indic
                      dg_type_name(in->type));
     dg_tensor_drop(in);
     return status;
+}
+
+/* (self, kernel, stride, padding, dilation, ceil_mode) */
+static enum dg_status pool_extremes(struct dg_call *call, int n, bool with_indices)
+{
+    struct windows w;
+
+    if (take_input(call, &w, n) || take_axes(call, 1, n, -1, w.kernel))
+        return call->err->status;
+    for (int d = 0; d < AXES; d++)
+        w.stride[d] = w.kernel[d];
+    if (take_axes(call, 2, n, -1, w.stride) || take_axes(call, 3, n, 0, w.pad) ||
+        take_axes(call, 4, n, 1, w.dilation) ||
+        size_output(call, &w, n, dg_arg_bool(call, 5, false)))
+        return call->err->status;
+    return find_largest(call, &w, n, with_indices);
 }
 
 static enum dg_status pool_means(struct dg_call *call, const struct windows *w, int n)
@@ -229,11 +252,11 @@ static enum dg_status pool_averages(struct dg_call *call, int n)
 {
     struct windows w;
 
-    if (take_input(call, &w, n) || take_pair(call, 1, n, -1, w.kernel))
+    if (take_input(call, &w, n) || take_axes(call, 1, n, -1, w.kernel))
         return call->err->status;
-    for (int d = 0; d < 2; d++)
+    for (int d = 0; d < AXES; d++)
         w.stride[d] = w.kernel[d];
-    if (take_pair(call, 2, n, -1, w.stride) || take_pair(call, 3, n, 0, w.pad) ||
+    if (take_axes(call, 2, n, -1, w.stride) || take_axes(call, 3, n, 0, w.pad) ||
         size_output(call, &w, n, dg_arg_bool(call, 4, false)))
         return call->err->status;
     w.with_padding = dg_arg_bool(call, 5, true);
@@ -242,23 +265,37 @@ static enum dg_status pool_averages(struct dg_call *call, int n)
 }
 
 /* (self, output_size) */
+static enum dg_status take_adaptive(struct dg_call *call, struct windows *w, int n)
+{
+    if (take_input(call, w, n))
+        return call->err->status;
+    w->adaptive = true;
+    for (int d = AXES - n; d < AXES; d++)
+        w->out[d] = w->in[d];
+    if (take_axes(call, 1, n, -1, w->out))
+        return call->err->status;
+    for (int d = AXES - n; d < AXES; d++) {
+        if (w->out[d] < 0 || !w->in[d])
+            return dg_call_fail(call, DG_ERR_FORMAT, "%lld windows of %lld elements",
+                                (long long)w->out[d], (long long)w->in[d]);
+    }
+    return DG_OK;
+}
+
 static enum dg_status pool_adaptively(struct dg_call *call, int n)
 {
     struct windows w;
+    enum dg_status status = take_adaptive(call, &w, n);
 
-    if (take_input(call, &w, n))
-        return call->err->status;
-    w.adaptive = true;
-    for (int d = 2 - n; d < 2; d++)
-        w.out[d] = w.in[d];
-    if (take_pair(call, 1, n, -1, w.out))
-        return call->err->status;
-    for (int d = 2 - n; d < 2; d++) {
-        if (w.out[d] < 0 || !w.in[d])
-            return dg_call_fail(call, DG_ERR_FORMAT, "%lld means of %lld elements",
-                                (long long)w.out[d], (long long)w.in[d]);
-    }
-    return pool_means(call, &w, n);
+    return status ? status : pool_means(call, &w, n);
+}
+
+static enum dg_status pool_extremes_adaptively(struct dg_call *call, int n)
+{
+    struct windows w;
+    enum dg_status status = take_adaptive(call, &w, n);
+
+    return status ? status : find_largest(call, &w, n, true);
 }
 
 #define POOL(name, form, ...)                                                          \
@@ -274,3 +311,10 @@ POOL(avg_pool1d, pool_averages, 1)
 POOL(avg_pool2d, pool_averages, 2)
 POOL(adaptive_avg_pool1d, pool_adaptively, 1)
 POOL(adaptive_avg_pool2d, pool_adaptively, 2)
+POOL(max_pool3d, pool_extremes, 3, false)
+POOL(max_pool3d_with_indices, pool_extremes, 3, true)
+POOL(avg_pool3d, pool_averages, 3)
+POOL(adaptive_avg_pool3d, pool_adaptively, 3)
+POOL(adaptive_max_pool1d, pool_extremes_adaptively, 1)
+POOL(adaptive_max_pool2d, pool_extremes_adaptively, 2)
+POOL(adaptive_max_pool3d, pool_extremes_adaptively, 3)

@@ -3,36 +3,36 @@ KERNEL("aten::avg_pool1d", avg_pool1d, avg_pool1d, REDUCTION, FLOAT,
        "torch.nn.functional.avg_pool1d")
 KERNEL("aten::avg_pool2d", avg_pool2d, avg_pool2d, REDUCTION, FLOAT,
        "torch.nn.functional.avg_pool2d")
-KERNEL("aten::avg_pool3d", avg_pool3d, none, REDUCTION, FLOAT,
+KERNEL("aten::avg_pool3d", avg_pool3d, avg_pool3d, REDUCTION, FLOAT,
        "torch.nn.functional.avg_pool3d")
 KERNEL("aten::adaptive_avg_pool1d", adaptive_avg_pool1d, adaptive_avg_pool1d, REDUCTION,
        FLOAT, "torch.nn.functional.adaptive_avg_pool1d")
 KERNEL("aten::adaptive_avg_pool2d", adaptive_avg_pool2d, adaptive_avg_pool2d, REDUCTION,
        FLOAT, "torch.nn.functional.adaptive_avg_pool2d")
-KERNEL("aten::adaptive_avg_pool3d", adaptive_avg_pool3d, none, REDUCTION, FLOAT,
-       "torch.nn.functional.adaptive_avg_pool3d")
+KERNEL("aten::adaptive_avg_pool3d", adaptive_avg_pool3d, adaptive_avg_pool3d, REDUCTION,
+       FLOAT, "torch.nn.functional.adaptive_avg_pool3d")
 KERNEL("aten::_adaptive_avg_pool2d", adaptive_avg_pool2d, adaptive_avg_pool2d,
        REDUCTION, FLOAT, "torch.nn.functional.adaptive_avg_pool2d")
-KERNEL("aten::_adaptive_avg_pool3d", adaptive_avg_pool3d, none, REDUCTION, FLOAT,
-       "torch.nn.functional.adaptive_avg_pool3d")
+KERNEL("aten::_adaptive_avg_pool3d", adaptive_avg_pool3d, adaptive_avg_pool3d,
+       REDUCTION, FLOAT, "torch.nn.functional.adaptive_avg_pool3d")
 KERNEL("aten::max_pool1d", max_pool1d, max_pool1d, EXACT, NUMBER,
        "torch.nn.functional.max_pool1d")
 KERNEL("aten::max_pool2d", max_pool2d, max_pool2d, EXACT, NUMBER,
        "torch.nn.functional.max_pool2d")
-KERNEL("aten::max_pool3d", max_pool3d, none, EXACT, NUMBER,
+KERNEL("aten::max_pool3d", max_pool3d, max_pool3d, EXACT, NUMBER,
        "torch.nn.functional.max_pool3d")
 KERNEL("aten::max_pool1d_with_indices", max_pool1d_with_indices,
        max_pool1d_with_indices, EXACT, NUMBER, "torch.nn.functional.max_pool1d")
 KERNEL("aten::max_pool2d_with_indices", max_pool2d_with_indices,
        max_pool2d_with_indices, EXACT, NUMBER, "torch.nn.functional.max_pool2d")
-KERNEL("aten::max_pool3d_with_indices", max_pool3d_with_indices, none, EXACT, NUMBER,
-       "torch.nn.functional.max_pool3d")
-KERNEL("aten::adaptive_max_pool1d", adaptive_max_pool1d, none, EXACT, FLOAT,
-       "torch.nn.functional.adaptive_max_pool1d")
-KERNEL("aten::adaptive_max_pool2d", adaptive_max_pool2d, none, EXACT, FLOAT,
-       "torch.nn.functional.adaptive_max_pool2d")
-KERNEL("aten::adaptive_max_pool3d", adaptive_max_pool3d, none, EXACT, FLOAT,
-       "torch.nn.functional.adaptive_max_pool3d")
+KERNEL("aten::max_pool3d_with_indices", max_pool3d_with_indices,
+       max_pool3d_with_indices, EXACT, NUMBER, "torch.nn.functional.max_pool3d")
+KERNEL("aten::adaptive_max_pool1d", adaptive_max_pool1d, adaptive_max_pool1d, EXACT,
+       FLOAT, "torch.nn.functional.adaptive_max_pool1d")
+KERNEL("aten::adaptive_max_pool2d", adaptive_max_pool2d, adaptive_max_pool2d, EXACT,
+       FLOAT, "torch.nn.functional.adaptive_max_pool2d")
+KERNEL("aten::adaptive_max_pool3d", adaptive_max_pool3d, adaptive_max_pool3d, EXACT,
+       FLOAT, "torch.nn.functional.adaptive_max_pool3d")
 KERNEL("aten::fractional_max_pool2d", fractional_max_pool2d, none, EXACT, FLOAT,
        "torch.nn.functional.fractional_max_pool2d")
 KERNEL("aten::fractional_max_pool3d", fractional_max_pool3d, none, EXACT, FLOAT,
@@ -91,11 +91,11 @@ KERNEL("aten::_upsample_bicubic2d_aa", upsample_bicubic2d_aa, none, SCAN, FLOAT,
 KERNEL("aten::_upsample_bicubic2d_aa.vec", upsample_bicubic2d_aa_vec, none, SCAN, FLOAT,
        "torch.nn.functional.interpolate")
 
-KERNEL("aten::grid_sampler", grid_sampler, none, SCAN, FLOAT,
+KERNEL("aten::grid_sampler", grid_sampler, grid_sampler, SCAN, FLOAT,
        "torch.nn.functional.grid_sample")
-KERNEL("aten::grid_sampler_2d", grid_sampler_2d, none, SCAN, FLOAT,
+KERNEL("aten::grid_sampler_2d", grid_sampler_2d, grid_sampler_2d, SCAN, FLOAT,
        "torch.nn.functional.grid_sample")
-KERNEL("aten::grid_sampler_3d", grid_sampler_3d, none, SCAN, FLOAT,
+KERNEL("aten::grid_sampler_3d", grid_sampler_3d, grid_sampler_3d, SCAN, FLOAT,
        "torch.nn.functional.grid_sample")
 KERNEL("aten::affine_grid_generator", affine_grid, none, CONTRACTION, FLOAT,
        "torch.nn.functional.affine_grid")
