@@ -78,8 +78,9 @@ const char *dg_lapack_version(struct dg_error *err)
 
 enum dg_status dg_lapack_load(struct dg_call *call)
 {
-    if (!dg_lapack_version(call->err))
-        return DG_ERR_DEVICE;
+    if (!dg_lapack_version(&(struct dg_error){0}))
+        return dg_call_fail(call, DG_ERR_DEVICE,
+                            "LAPACK is not there (Debian: liblapacke)");
     call->context->used_lapack = true;
     return DG_OK;
 }
