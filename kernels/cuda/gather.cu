@@ -292,3 +292,35 @@ enum dg_status dg_cuda_index_reduce(struct dg_call *call)
     return read_merge(call, 4, &merging.how) ? put_slices(call, &merging)
                                              : call->err->status;
 }
+
+/* (self, dim, index, value): every slice that the vector names becomes one number */
+enum dg_status dg_cuda_index_fill(struct dg_call *call)
+{
+    struct dg_tensor *self = dg_arg_tensor(call, 0), *index = dg_arg_tensor(call, 2);
+    struct dg_tensor *given = dg_arg_tensor(call, 3), shape, *out, *value, values;
+    struct indexed of = {};
+    enum dg_status status;
+    int dim;
+
+    if (!self || !index)
+        return no_tensor(call);
+    if (given && given->rank)
+        return dg_call_fail(call, DG_ERR_FORMAT, "a value of rank %d; 0 is needed",
+                            given->rank);
+    if (!dg_dimension(call, dg_arg_int(call, 1, 0), self->rank, &dim))
+        return call->err->status;
+    shape = *self;
+    if (self->rank)
+        shape.sizes[dim] = dg_tensor_count(index);
+    of.wraps = true;
+    out = result_copy(call, self);
+    if (!out || choose_slices(call, &of, out, dim, index, shape.rank, shape.sizes))
+        return call->err->status;
+    value = given ? converted(call, given, out->type) : element_of(call, out->type, 3);
+    if (!value)
+        return call->err->status;
+    values = spread(value, shape.rank, shape.sizes);
+    status = write_indexed(call, &of, &values);
+    dg_tensor_drop(value);
+    return status;
+}

@@ -231,3 +231,115 @@ enum dg_status dg_cuda_all_dims(struct dg_call *call)
 {
     return truth_over<true>(call, 1, 2);
 }
+
+/* Sums of what is a number, and how many there are. */
+template <class C> struct numbered {
+    C sum, n;
+};
+
+template <class Out, class C> struct number_sum {
+    typedef numbered<C> state;
+    Out *out;
+    bool mean;
+
+    __device__ state start() const
+    {
+        return {0, 0};
+    }
+    __device__ state add(state so_far, C x, int64_t) const
+    {
+        return x != x ? so_far : state{plus(so_far.sum, x), so_far.n + 1};
+    }
+    __device__ state merge(state a, state b) const
+    {
+        return {plus(a.sum, b.sum), a.n + b.n};
+    }
+    __device__ void give(int64_t row, state s) const
+    {
+        if constexpr (!std::is_integral_v<C>)
+            s.sum = mean ? s.sum / s.n : s.sum;
+        out[row] = store<Out>::of(s.sum);
+    }
+};
+
+static enum dg_status sum_numbers(struct dg_call *call, bool mean)
+{
+    struct reduction of = {};
+    enum dg_status status = begin(call, &of, dg_arg_type(call, 3, DG_TYPE_NONE), 1, 2);
+    struct dg_tensor *out = NULL;
+
+    if (!status && mean && !dg_type_is_float(of.tensor->type))
+        status = dg_call_fail(call, DG_ERR_FORMAT, "the mean of %s",
+                              dg_type_name(of.tensor->type));
+    if (!status)
+        out = dg_result(
+            call, 0, dg_type_is_float(of.tensor->type) ? of.tensor->type : DG_TYPE_I64,
+            of.rank, of.sizes);
+    if (!status && !out)
+        status = call->err->status;
+    if (!status)
+        status = with_number(of.tensor->type, [&](auto element) {
+            using T = decltype(element);
+            struct number_sum<summed<T>, computed<T>> r = {
+                (summed<T> *)dg_tensor_data(out), mean
+            };
+
+            return reduce<T>(call, &of, r);
+        });
+    return refused(call, &of, status);
+}
+
+/* (self, dim, keepdim, dtype) */
+enum dg_status dg_cuda_nansum(struct dg_call *call)
+{
+    return sum_numbers(call, false);
+}
+
+enum dg_status dg_cuda_nanmean(struct dg_call *call)
+{
+    return sum_numbers(call, true);
+}
+
+/* How many are not 0; NaN is not. */
+template <class C> struct occurrences {
+    typedef int64_t state;
+    int64_t *out;
+
+    __device__ int64_t start() const
+    {
+        return 0;
+    }
+    __device__ int64_t add(int64_t n, C x, int64_t) const
+    {
+        return n + (x != 0);
+    }
+    __device__ int64_t merge(int64_t a, int64_t b) const
+    {
+        return a + b;
+    }
+    __device__ void give(int64_t row, int64_t n) const
+    {
+        out[row] = n;
+    }
+};
+
+/* (self, dim) */
+enum dg_status dg_cuda_count_nonzero(struct dg_call *call)
+{
+    struct reduction of = {};
+    enum dg_status status = begin(call, &of, DG_TYPE_NONE, 1, SIZE_MAX);
+    struct dg_tensor *out =
+        status ? NULL : dg_result(call, 0, DG_TYPE_I64, of.rank, of.sizes);
+
+    if (!status && !out)
+        status = call->err->status;
+    if (!status)
+        status = with_number(of.tensor->type, [&](auto element) {
+            struct occurrences<computed<decltype(element)>> r = {
+                (int64_t *)dg_tensor_data(out)
+            };
+
+            return reduce<decltype(element)>(call, &of, r);
+        });
+    return refused(call, &of, status);
+}

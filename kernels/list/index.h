@@ -42,9 +42,9 @@ KERNEL("aten::index_copy", index_copy, index_copy, EXACT, ANY, "torch._refs.inde
 KERNEL("aten::index_add", index_add, index_add, REDUCTION, ANY, "torch._refs.index_add")
 KERNEL("aten::index_reduce", index_reduce, index_reduce, REDUCTION, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
-KERNEL("aten::index_fill.int_Scalar", index_fill, none, EXACT, ANY,
+KERNEL("aten::index_fill.int_Scalar", index_fill, index_fill, EXACT, ANY,
        "torch._refs.index_fill")
-KERNEL("aten::index_fill.int_Tensor", index_fill, none, EXACT, ANY,
+KERNEL("aten::index_fill.int_Tensor", index_fill, index_fill, EXACT, ANY,
        "torch._refs.index_fill")
 KERNEL("aten::put", put, none, REDUCTION, ANY, "ATen/native/TensorAdvancedIndexing.cpp")
 
@@ -56,7 +56,8 @@ KERNEL("aten::nonzero_static", nonzero_static, nonzero_static, EXACT, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
 KERNEL("aten::nonzero_numpy", where_true, where_true, EXACT, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
-KERNEL("aten::where", where_true, where_true, EXACT, ANY, "ATen/native/TensorCompare.cpp")
+KERNEL("aten::where", where_true, where_true, EXACT, ANY,
+       "ATen/native/TensorCompare.cpp")
 KERNEL("aten::masked_select", masked_select, masked_select, EXACT, ANY,
        "ATen/native/TensorAdvancedIndexing.cpp")
 KERNEL("aten::masked_scatter", masked_scatter, masked_scatter, EXACT, ANY,

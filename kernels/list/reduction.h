@@ -1,15 +1,16 @@
 /* sum, mean, var, amax, any. */
 KERNEL("aten::sum", sum, sum, REDUCTION, ANY, "torch.sum")
 KERNEL("aten::sum.dim_IntList", sum_dims, sum_dims, REDUCTION, ANY, "torch._refs.sum")
-KERNEL("aten::nansum", nansum, none, REDUCTION, ANY, "torch.nansum")
+KERNEL("aten::nansum", nansum, nansum, REDUCTION, ANY, "torch.nansum")
 KERNEL("aten::mean", mean, mean, REDUCTION, ANY, "torch.mean")
 KERNEL("aten::mean.dim", mean_dims, mean_dims, REDUCTION, ANY, "torch._refs.mean")
-KERNEL("aten::nanmean", nanmean, none, REDUCTION, FLOAT, "torch.nanmean")
+KERNEL("aten::nanmean", nanmean, nanmean, REDUCTION, FLOAT, "torch.nanmean")
 KERNEL("aten::prod", prod, prod, REDUCTION, ANY, "torch.prod")
 KERNEL("aten::prod.dim_int", prod_dim, prod_dim, REDUCTION, ANY, "torch._refs.prod")
 KERNEL("aten::trace", trace, none, REDUCTION, ANY, "torch._refs.trace")
-KERNEL("aten::count_nonzero", count_nonzero, none, EXACT, ANY, "torch.count_nonzero")
-KERNEL("aten::count_nonzero.dim_IntList", count_nonzero, none, EXACT, ANY,
+KERNEL("aten::count_nonzero", count_nonzero, count_nonzero, EXACT, ANY,
+       "torch.count_nonzero")
+KERNEL("aten::count_nonzero.dim_IntList", count_nonzero, count_nonzero, EXACT, ANY,
        "torch.count_nonzero")
 KERNEL("aten::any", any, any, EXACT, ANY, "torch.any")
 KERNEL("aten::any.dim", any_dims, any_dims, EXACT, ANY, "torch._refs.any")
