@@ -35,7 +35,8 @@ static __device__ inline C masked(const struct score_rows *rows, const C *scores
 /* A row without any allowed key becomes 0. */
 template <int TEAM, class T>
 static __global__ void weigh_keys(struct score_rows rows, T *weights,
-                                  const computed<T> *scores, const computed<T> *added)
+                                  computed<T> *log_sums, const computed<T> *scores,
+                                  const computed<T> *added)
 {
     using C = computed<T>;
     int64_t row = team_row<TEAM>(), mask = 0;
@@ -51,6 +52,8 @@ static __global__ void weigh_keys(struct score_rows rows, T *weights,
          i += TEAM)
         sum += exp(masked(&rows, scores, added, row, mask, i) - most);
     sum = merged<TEAM>(sum, add_up());
+    if (log_sums && team_place<TEAM>() == 0)
+        log_sums[row] = most + log(sum);
     for (int64_t i = team_place<TEAM>(); i < rows.length; i += TEAM) {
         C x = masked(&rows, scores, added, row, mask, i);
 
@@ -63,6 +66,7 @@ struct attention {
     const struct dg_tensor *query, *key, *value;
     struct dg_tensor *mask; /* a share, bool or of the type computed with; NULL: none */
     struct dg_tensor *scores, *weights;
+    struct dg_tensor *log_sums; /* a result; NULL: not wanted */
     enum dg_type type;
     int batch_rank;
     int64_t batch[DG_RANK_MOST], n_queries, n_keys, n_batch;
@@ -120,7 +124,7 @@ static enum dg_status weigh(struct dg_call *call, const struct attention *of)
     rows.n_queries = of->n_queries;
     rows.causal = of->causal;
     if (!dg_tensor_count(of->scores))
-        return DG_OK;
+        return of->log_sums ? fill_elements(call, of->log_sums, -INFINITY, 0) : DG_OK;
     if (rows.n_rows > INT32_MAX)
         return dg_call_fail(call, DG_ERR_DEVICE, "%lld queries",
                             (long long)rows.n_rows);
@@ -139,6 +143,7 @@ static enum dg_status weigh(struct dg_call *call, const struct attention *of)
 
             return launch(call, weigh_keys<TEAM, T>, team_blocks(rows.n_rows, TEAM),
                           THREADS, rows, (T *)dg_tensor_data(of->weights),
+                          of->log_sums ? (C *)dg_tensor_data(of->log_sums) : NULL,
                           (const C *)dg_tensor_data(of->scores), added);
         });
     });
@@ -179,14 +184,15 @@ static enum dg_status attend(struct dg_call *call, struct attention *of,
     return multiply(call, out, &weights, &value, 1, 0);
 }
 
+/* A mask of truth values allows keys, or (`adds`) is added as numbers are. */
 static enum dg_status take_mask(struct dg_call *call, struct attention *of,
-                                struct dg_tensor *mask)
+                                struct dg_tensor *mask, bool adds)
 {
     if (!mask)
         return DG_OK;
     if (!mask->rank)
         return dg_call_fail(call, DG_ERR_DEVICE, "a mask without dimensions");
-    of->mask = mask->type == DG_TYPE_BOOL
+    of->mask = mask->type == DG_TYPE_BOOL && !adds
                    ? dg_tensor_keep(mask)
                    : converted(call, mask,
                                of->type == DG_TYPE_F64 ? DG_TYPE_F64 : DG_TYPE_F32);
@@ -237,13 +243,19 @@ static enum dg_status split_heads(struct dg_call *call, struct dg_tensor *tensor
     return DG_OK;
 }
 
-/* (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa) */
-enum dg_status dg_cuda_attention(struct dg_call *call)
-{
-    struct dg_tensor parts[3], *out;
-    struct attention of = {};
-    int64_t sizes[DG_RANK_MOST + 2], n_heads, each;
+/* Where the schema has what is not the same everywhere; 0: nowhere. */
+struct arguments {
+    size_t mask, dropout, causal, scale, shared_heads;
+};
 
+/* What result 1 is. */
+enum second { NOTHING, WEIGHTS, LOG_SUMS };
+
+/* Query, key and value as they are. */
+static enum dg_status take_parts(struct dg_call *call, struct attention *of,
+                                 struct dg_tensor *parts,
+                                 const struct arguments *arguments)
+{
     for (size_t i = 0; i < 3; i++) {
         const struct dg_tensor *tensor = dg_arg_tensor(call, i);
 
@@ -252,40 +264,103 @@ enum dg_status dg_cuda_attention(struct dg_call *call)
             return dg_call_fail(call, DG_ERR_DEVICE, "attention of this kind");
         parts[i] = *tensor;
     }
-    if (dg_arg_real(call, 4, 0) != 0)
+    if (dg_arg_real(call, arguments->dropout, 0) != 0)
         return dg_call_fail(call, DG_ERR_DEVICE, "dropout draws random numbers");
-    of.query = &parts[0];
-    of.key = &parts[1];
-    of.value = &parts[2];
-    of.type = parts[0].type;
-    of.causal = dg_arg_bool(call, 5, false);
-    of.scale =
-        dg_arg_real(call, 6, 1 / sqrt((double)parts[0].sizes[parts[0].rank - 1]));
-    if (dg_arg_bool(call, 7, false) && parts[0].rank > 2 && parts[1].rank > 2 &&
-        parts[2].rank > 2) {
-        n_heads = parts[1].sizes[parts[1].rank - 3];
-        each = n_heads ? parts[0].sizes[parts[0].rank - 3] / n_heads : 0;
-        if (dg_arg_tensor(call, 3) || parts[2].sizes[parts[2].rank - 3] != n_heads)
-            return dg_call_fail(call, DG_ERR_DEVICE, "grouped heads of this kind");
-        for (struct dg_tensor &part : parts) {
-            if (split_heads(call, &part, n_heads, each))
-                return call->err->status;
-        }
-    }
-    if (take_batch(call, &of) || take_mask(call, &of, dg_arg_tensor(call, 3)))
-        return call->err->status;
-    memcpy(sizes, of.batch, sizeof(of.batch));
-    sizes[of.batch_rank] = of.n_queries;
-    sizes[of.batch_rank + 1] = parts[2].sizes[parts[2].rank - 1];
-    if (parts[0].rank > dg_arg_tensor(call, 0)->rank) { /* heads become one again */
-        int at = parts[0].rank - 4;
+    of->query = &parts[0];
+    of->key = &parts[1];
+    of->value = &parts[2];
+    of->type = parts[0].type;
+    of->causal = dg_arg_bool(call, arguments->causal, false);
+    of->scale = dg_arg_real(call, arguments->scale,
+                            1 / sqrt((double)parts[0].sizes[parts[0].rank - 1]));
+    return DG_OK;
+}
 
-        sizes[at] *= sizes[at + 1];
-        sizes[at + 1] = sizes[at + 2];
-        sizes[at + 2] = sizes[at + 3];
-        out = dg_result(call, 0, of.type, of.batch_rank + 1, sizes);
-    } else {
-        out = dg_result(call, 0, of.type, of.batch_rank + 2, sizes);
+static enum dg_status share_heads(struct dg_call *call, struct dg_tensor *parts,
+                                  const struct arguments *arguments)
+{
+    int64_t n_heads = parts[1].sizes[parts[1].rank - 3];
+    int64_t each = n_heads ? parts[0].sizes[parts[0].rank - 3] / n_heads : 0;
+
+    if (dg_arg_tensor(call, arguments->mask) ||
+        parts[2].sizes[parts[2].rank - 3] != n_heads)
+        return dg_call_fail(call, DG_ERR_DEVICE, "grouped heads of this kind");
+    for (int i = 0; i < 3; i++) {
+        if (split_heads(call, &parts[i], n_heads, each))
+            return call->err->status;
     }
-    return out ? attend(call, &of, out) : call->err->status;
+    return DG_OK;
+}
+
+/* Result `i`: the batch, then `rows` and `columns` (-1: none); heads that were split
+ * become one again. */
+static struct dg_tensor *make_result(struct dg_call *call, const struct attention *of,
+                                     size_t i, enum dg_type type, bool shared,
+                                     int64_t columns)
+{
+    int64_t sizes[DG_RANK_MOST + 2];
+    int rank = of->batch_rank;
+
+    memcpy(sizes, of->batch, sizeof(of->batch));
+    if (shared) {
+        rank--;
+        sizes[rank - 1] *= sizes[rank];
+    }
+    sizes[rank++] = of->n_queries;
+    if (columns >= 0)
+        sizes[rank++] = columns;
+    return dg_result(call, i, type, rank, sizes);
+}
+
+static enum dg_status attention(struct dg_call *call, struct arguments arguments,
+                                enum second second)
+{
+    struct dg_tensor parts[3], *out, *weights = NULL;
+    struct attention of = {};
+    bool shared;
+
+    if (take_parts(call, &of, parts, &arguments))
+        return call->err->status;
+    shared = arguments.shared_heads &&
+             dg_arg_bool(call, arguments.shared_heads, false) && parts[0].rank > 2 &&
+             parts[1].rank > 2 && parts[2].rank > 2;
+    if (shared && share_heads(call, parts, &arguments))
+        return call->err->status;
+    if (take_batch(call, &of) ||
+        take_mask(call, &of, dg_arg_tensor(call, arguments.mask), second == WEIGHTS))
+        return call->err->status;
+    out = make_result(call, &of, 0, of.type, shared, parts[2].sizes[parts[2].rank - 1]);
+    if (out && second == LOG_SUMS)
+        of.log_sums =
+            make_result(call, &of, 1,
+                        of.type == DG_TYPE_F64 ? DG_TYPE_F64 : DG_TYPE_F32, shared, -1);
+    if (out && second == WEIGHTS)
+        weights = make_result(call, &of, 1, of.type, shared, of.n_keys);
+    if (!out || (second == LOG_SUMS && !of.log_sums) ||
+        (second == WEIGHTS && !weights) || attend(call, &of, out))
+        return call->err->status;
+    if (!weights)
+        return DG_OK;
+    *of.weights = shaped(of.weights, weights->rank, weights->sizes, weights->strides);
+    return copy_elements(call, weights, of.weights);
+}
+
+/* (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa) */
+enum dg_status dg_cuda_attention(struct dg_call *call)
+{
+    return attention(call, {3, 4, 5, 6, 7}, NOTHING);
+}
+
+/* ..., attn_mask, dropout_p, is_causal, dropout_mask, scale, enable_gqa) */
+enum dg_status dg_cuda_attention_math(struct dg_call *call)
+{
+    if (dg_arg_tensor(call, 6))
+        return dg_call_fail(call, DG_ERR_DEVICE, "attention with a dropout mask");
+    return attention(call, {3, 4, 5, 7, 8}, WEIGHTS);
+}
+
+/* ..., dropout_p, is_causal, attn_mask, scale) */
+enum dg_status dg_cuda_attention_flash(struct dg_call *call)
+{
+    return attention(call, {5, 3, 4, 6, 0}, LOG_SUMS);
 }

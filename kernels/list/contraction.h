@@ -57,9 +57,10 @@ KERNEL("aten::conv_transpose3d.input", conv_transpose3d, conv_transpose_nd, CONT
        NUMBER, "torch.nn.functional.conv_transpose3d")
 KERNEL("aten::scaled_dot_product_attention", attention, attention, ATTENTION, FLOAT,
        "torch.nn.functional.scaled_dot_product_attention")
-KERNEL("aten::_scaled_dot_product_attention_math", attention_math, none, ATTENTION,
-       FLOAT, "torch.nn.functional.scaled_dot_product_attention")
-KERNEL("aten::_scaled_dot_product_flash_attention_for_cpu", attention_flash, none,
+KERNEL("aten::_scaled_dot_product_attention_math", attention_math, attention_math,
        ATTENTION, FLOAT, "torch.nn.functional.scaled_dot_product_attention")
+KERNEL("aten::_scaled_dot_product_flash_attention_for_cpu", attention_flash,
+       attention_flash, ATTENTION, FLOAT,
+       "torch.nn.functional.scaled_dot_product_attention")
 KERNEL("aten::convolution_backward", convolution_backward, none, CONTRACTION, FLOAT,
        "torch.autograd")

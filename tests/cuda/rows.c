@@ -219,7 +219,7 @@ void check_rows(const struct dg_kernel *kernels, const char *op,
             continue;
         if (check_row(kernel, device, counts) || is_another_name(kernels, kernel))
             continue;
-        printf("FAIL %s: no recipe in tests/cuda/recipes.c\n", kernel->op);
+        printf("FAIL %s: no recipe in tests/cuda/recipes\n", kernel->op);
         counts->failed++;
     }
 }
