@@ -126,6 +126,17 @@ START_TEST(bilinear_weights_follow_the_corners)
 }
 END_TEST
 
+START_TEST(an_infinity_stays_one_in_lines_and_planes)
+{
+    EXPECT("aten::upsample_linear1d",
+           ARGS(TENSOR(F32, DIMS(1, 1, 2), INFINITY, 4), INTS(4), TRUTH(false)),
+           TENSOR(F32, DIMS(1, 1, 4), INFINITY, INFINITY, INFINITY, 4));
+    EXPECT("aten::upsample_bicubic2d",
+           ARGS(TENSOR(F32, DIMS(1, 1, 1, 1), INFINITY), INTS(1, 1), TRUTH(true)),
+           TENSOR(F32, DIMS(1, 1, 1, 1), NAN));
+}
+END_TEST
+
 /* Between the numbers 0, 1, 2... a value is its position. */
 static double position_of(enum dg_precision precision, int64_t o)
 {
@@ -231,6 +242,7 @@ Suite *kernels_pool_suite(void)
     tcase_add_test(resampling, bilinear_weights_follow_the_corners);
     tcase_add_test(resampling,
                    f64_has_exact_positions_and_own_sums_are_off_as_f32_may_be);
+    tcase_add_test(resampling, an_infinity_stays_one_in_lines_and_planes);
     tcase_add_test(resampling, own_sums_have_the_positions_that_f32_has_exactly);
     tcase_add_test(resampling, smooth_weights_leave_a_dimension_that_keeps_its_size);
     tcase_add_test(resampling, an_output_needs_a_size_or_a_factor);
