@@ -244,12 +244,26 @@ static double scale_of(const struct axis *axis, bool wide)
     return wide ? scale : (float)scale;
 }
 
+/* Of an axis whose sizes and factor are known. */
+static void finish_axis(struct dg_call *call, struct axis *axis, enum method method,
+                        struct schema schema)
+{
+    bool wide = method >= LINEAR && dg_arg_tensor(call, 0)->type == DG_TYPE_F64;
+
+    axis->align_corners = schema.aligned && dg_arg_bool(call, 2, false);
+    /* Such sizes decide themselves, whatever the factor. */
+    if (method == NEAREST && schema.n_space == 2 &&
+        (axis->out == axis->in || axis->out == 2 * axis->in))
+        axis->factor = 0;
+    axis->scale = scale_of(axis, wide);
+    axis->divisor = divisor_of(axis->out);
+}
+
 /* The result, and what leads from its elements to those of the input. */
 static struct dg_tensor *plan(struct dg_call *call, struct resampling *of,
                               enum method method, struct schema schema)
 {
     const struct dg_tensor *in = dg_arg_tensor(call, 0);
-    bool wide = method >= LINEAR && in->type == DG_TYPE_F64;
     int64_t sizes[DG_RANK_MOST];
     struct dg_tensor *out;
 
@@ -262,17 +276,8 @@ static struct dg_tensor *plan(struct dg_call *call, struct resampling *of,
     }
     if (read_factors(call, &schema, of) || read_sizes(call, &schema, of))
         return NULL;
-    for (int i = 0; i < SPACE_MOST; i++) {
-        struct axis *axis = &of->axes[i];
-
-        axis->align_corners = schema.aligned && dg_arg_bool(call, 2, false);
-        /* torch leaves such sizes to the sizes */
-        if (method == NEAREST && schema.n_space == 2 &&
-            (axis->out == axis->in || axis->out == 2 * axis->in))
-            axis->factor = 0;
-        axis->scale = scale_of(axis, wide);
-        axis->divisor = divisor_of(axis->out);
-    }
+    for (struct axis &axis : of->axes)
+        finish_axis(call, &axis, method, schema);
     for (int d = 0; d < in->rank; d++)
         sizes[d] = d < in->rank - schema.n_space
                        ? in->sizes[d]
