@@ -21,13 +21,7 @@ template <class C> struct taps {
     C weights[TAPS_MOST];
 };
 
-/* Positions round to T at each step, as torch has them. */
-template <class T> static __device__ inline computed<T> kept(computed<T> x)
-{
-    return value_of(store<T>::of(x));
-}
-
-/* From -1..1 to elements. */
+/* From -1..1 to elements. Positions round to T at each step, as torch has them. */
 template <class T>
 static __device__ computed<T> position(const struct sampling &s, computed<T> x,
                                        int64_t size)

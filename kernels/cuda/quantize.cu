@@ -13,11 +13,6 @@ extern "C" {
 /* Where zero points are added: to codes, or to what is rounded to codes. */
 enum zero_place { ZERO_BEHIND, ZERO_BEFORE };
 
-template <class T> static __device__ inline computed<T> kept(computed<T> x)
-{
-    return value_of(store<T>::of(x));
-}
-
 template <class T> struct to_codes {
     enum zero_place place;
 

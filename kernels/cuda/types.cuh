@@ -111,6 +111,12 @@ template <> struct store<truth> {
     }
 };
 
+/* x as a T keeps it between steps. */
+template <class T> static __device__ inline computed<T> kept(computed<T> x)
+{
+    return value_of(store<T>::of(x));
+}
+
 /* Call `function` with a value of the element type; what it does not take fails. */
 template <class F> static enum dg_status with_float(enum dg_type type, F function)
 {
