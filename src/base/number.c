@@ -81,18 +81,20 @@ static unsigned not_a_number(enum dg_f8 kind)
     return kind == DG_F8_E4M3FN ? 0x7f : 0x80;
 }
 
+/* torch does not look at the sign, which this form has no room for. */
 static uint8_t power_bits(double value)
 {
     int exponent;
 
-    if (isnan(value) || value < 0 || isinf(value))
+    value = fabs(value);
+    if (isnan(value) || isinf(value))
         return 0xff;
     if (frexp(value, &exponent) == 0)
         return 0;
     exponent += 126;
-    /* Half and more of the way to the next power goes up; a tie to the even one. */
+    /* Half of the way to the next power and more goes up; from 2^-127, all of it. */
     value = ldexp(value, 127 - exponent);
-    if (value > 1.5 || (value == 1.5 && exponent & 1))
+    if (exponent > 0 ? value >= 1.5 : exponent == 0 && value > 1)
         exponent++;
     return (uint8_t)(exponent < 0 ? 0 : exponent > 255 ? 255 : exponent);
 }
