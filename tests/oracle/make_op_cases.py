@@ -28,7 +28,8 @@ MOST_BYTES = 1 << 16  # of one tensor
 CHOSEN_BYTES = 390_000  # of all that --choose takes
 INEXACT = ("aten::gelu", "aten::logit", "aten::special_logit", "aten::special_ndtr",
            "aten::special_airy_ai", "aten::special_bessel_j0", "aten::special_bessel_j1",
-           "aten::special_bessel_y0", "aten::special_bessel_y1")  # torch in f32: doc/numerics.md
+           "aten::special_bessel_y0", "aten::special_bessel_y1", "aten::linalg_ldl_factor",
+           "aten::linalg_ldl_factor_ex")  # torch in f32: doc/numerics.md
 CHOSEN_TYPES = (torch.float32, torch.bfloat16, torch.int64, torch.bool, None)
 
 
@@ -211,11 +212,12 @@ class Cases:
 
 
 class Recorder(TorchDispatchMode):
-    """Records what a call dispatches to."""
+    """Records what a call dispatches to. Inside of a mode torch forgets that a view is
+    conjugated: calls of complex numbers are repeated when it has ended."""
 
     def __init__(self, cases, label):
         super().__init__()
-        self.cases, self.label = cases, label
+        self.cases, self.label, self.complex = cases, label, []
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
@@ -223,9 +225,24 @@ class Recorder(TorchDispatchMode):
         if self.cases.takes(func):
             kept = clone((args, kwargs))
         results = func(*args, **kwargs)
-        if kept is not None:
-            record(self.cases, func, kept[0], kept[1], results, self.label)
+        if kept is not None and has_complex(kept):
+            self.complex.append((func, *kept))
+        elif kept is not None:
+            record(self.cases, func, *kept, results, self.label)
         return results
+
+    def __exit__(self, *failure):
+        super().__exit__(*failure)
+        for func, args, kwargs in self.complex:
+            call_extra(func, args, kwargs, self.cases, self.label)
+
+
+def has_complex(value):
+    if isinstance(value, torch.Tensor):
+        return value.is_complex()
+    if isinstance(value, dict):
+        value = value.values()
+    return isinstance(value, (list, tuple, type({}.values()))) and any(map(has_complex, value))
 
 
 def clone(value):
