@@ -26,6 +26,18 @@ START_TEST(products_sum_over_k)
            TENSOR(F32, DIMS(1, 2), 210, 430));
 }
 
+START_TEST(einsum_sums_a_lone_subscript_of_integers_in_i64)
+{
+    EXPECT("aten::einsum",
+           ARGS(TEXT("ij->i"), LIST(TENSOR(I16, DIMS(2, 2), 1, 2, 30000, 30000))),
+           TENSOR(I64, DIMS(2), 3, 60000));
+    EXPECT("aten::einsum",
+           ARGS(TEXT("i,i->"),
+                LIST(TENSOR(I16, DIMS(2), 1, 2), TENSOR(I16, DIMS(2), 3, 4))),
+           TENSOR(I16, DIMS(), 11));
+}
+END_TEST
+
 START_TEST(factors_of_zero_hide_nan)
 {
     EXPECT("aten::addmm",
@@ -230,6 +242,7 @@ Suite *kernels_contraction_suite(void)
     TCase *one = tcase_create("one thread"), *several = tcase_create("several threads");
 
     tcase_add_test(one, products_sum_over_k);
+    tcase_add_test(one, einsum_sums_a_lone_subscript_of_integers_in_i64);
     tcase_add_test(one, factors_of_zero_hide_nan);
     tcase_add_test(one, sums_are_made_as_the_run_asks_for);
     tcase_add_test(one, products_that_do_not_fit_name_both_sizes);
