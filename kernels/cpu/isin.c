@@ -30,6 +30,12 @@ static bool contains(const struct set *set, double real, int64_t integer)
            (set->integers ? set->integers[low] == integer : set->reals[low] == real);
 }
 
+static bool is_tensor_or_number(const struct dg_call *call, size_t i)
+{
+    return dg_arg_tensor(call, i) ||
+           (i < call->n_args && dg_number_type(&call->args[i]) != DG_TYPE_NONE);
+}
+
 /* Argument `i`, a tensor or a number, in `type`, widened to f64 or i64. */
 static struct dg_tensor *widened(struct dg_call *call, size_t i, enum dg_type type)
 {
@@ -77,7 +83,8 @@ enum dg_status dg_cpu_isin(struct dg_call *call)
     struct dg_tensor *elements, *wide, *tests;
     enum dg_status status;
 
-    if (!dg_type_is_float(type) && !dg_type_is_integer(type))
+    if (!is_tensor_or_number(call, 0) || !is_tensor_or_number(call, 1) ||
+        (!dg_type_is_float(type) && !dg_type_is_integer(type)))
         return dg_call_fail(call, DG_ERR_FORMAT, "elements of %s among others",
                             dg_type_name(type));
     elements = widened(call, 0, type);

@@ -18,7 +18,7 @@ enum dg_status dg_lu_factor(struct dg_lu *factors, struct dg_call *call,
         status = dg_matrices_new(&factors->info, lu, DG_TYPE_I32, 1, 1);
     if (!status)
         status = dg_lapack_load(call);
-    for (int64_t i = 0; i < lu->n && !status && factors->pivots.rows; i++) {
+    for (int64_t i = 0; !status && i < lu->n && factors->pivots.rows; i++) {
         int *info = dg_integers_at(&factors->info, i);
 
         *info = dg_lapack_lu(dg_matrix_at(lu, i), dg_integers_at(&factors->pivots, i));
@@ -38,7 +38,7 @@ enum dg_status dg_lu_solve(const struct dg_lu *factors, bool adjoint,
     enum dg_status status = dg_matrices_need_fit(&factors->lu, b);
     char way = adjoint == factors->of_adjoint ? 'N' : 'C';
 
-    for (int64_t i = 0; i < b->n && b->rows && b->columns && !status; i++)
+    for (int64_t i = 0; !status && i < b->n && b->rows && b->columns; i++)
         status = dg_lapack_says(b->call,
                                 dg_lapack_lu_solve(dg_matrix_at(&factors->lu, i),
                                                    dg_integers_at(&factors->pivots, i),

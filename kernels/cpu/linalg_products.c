@@ -319,6 +319,10 @@ static struct dg_tensor *dims_last(struct dg_call *call, struct dg_tensor *self)
     uint32_t moved = 0;
     struct dg_tensor permuted;
 
+    if (n > self->rank)
+        dg_call_fail(call, DG_ERR_FORMAT, "%d of %d dimensions", n, self->rank);
+    if (n < 0 || n > self->rank)
+        return NULL;
     for (int i = 0; i < n; i++) {
         int dim;
 
@@ -331,8 +335,6 @@ static struct dg_tensor *dims_last(struct dg_call *call, struct dg_tensor *self)
         moved |= 1u << dim;
         order[self->rank - n + i] = dim;
     }
-    if (n < 0)
-        return NULL;
     for (int dim = 0; dim < self->rank; dim++) {
         if (!(moved >> dim & 1))
             order[next++] = dim;

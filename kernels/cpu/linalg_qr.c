@@ -41,7 +41,7 @@ static enum dg_status resized(struct dg_matrices *to, const struct dg_matrices *
     size_t length = (size_t)dg_lesser(rows, from->rows) * bytes;
     enum dg_status status = dg_matrices_new(to, from, from->type, rows, columns);
 
-    for (int64_t i = 0; !status && i < from->n && length; i++) {
+    for (int64_t i = 0; !status && i < from->n && length && columns; i++) {
         char *target = dg_matrix_at(to, i).data;
         const char *source = dg_matrix_at(from, i).data;
 

@@ -110,7 +110,8 @@ static enum dg_status place(struct dg_call *call, struct segments *segments,
     segments->ends = dg_scratch(call, dg_tensor_count(bounds), sizeof(*segments->ends));
     if (!numbers || !segments->starts || !segments->ends)
         status = call->err->status;
-    for (int64_t row = 0; !status && row < segments->rows; row++)
+    /* Rows that have no segments may be without end. */
+    for (int64_t row = 0; !status && row < segments->rows && segments->n; row++)
         status =
             place_row(call, segments, (int64_t *)dg_tensor_data(numbers) + row * each,
                       row, offsets);
