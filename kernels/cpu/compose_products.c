@@ -33,7 +33,8 @@ enum dg_status dg_cpu_addr(struct dg_call *call)
     if (call->n_args < 5)
         return dg_call_fail(call, DG_ERR_FORMAT, "an argument is missing");
     product =
-        dg_apply_two(call, dg_cpu_mul, dg_arg_share(call, 1), number_of(call, 4, type));
+        dg_apply(call, dg_cpu_to, dg_arg_share(call, 1), DG_REST(dg_type_arg(type)));
+    product = dg_apply_two(call, dg_cpu_mul, product, number_of(call, 4, type));
     product = dg_apply_two(call, dg_cpu_outer, product, dg_arg_share(call, 2));
     if (is_zero(call, 3)) /* whatever is in self */
         return dg_finish(call, product);
