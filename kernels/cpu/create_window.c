@@ -67,13 +67,13 @@ static struct dg_tensor *cosine(const struct window *window, struct dg_tensor *p
 static struct dg_tensor *bartlett(const struct window *window)
 {
     struct dg_call *call = window->call;
-    int64_t middle = (int64_t)window->last / 2 + 1;
     struct dg_tensor *slope = times(window, points(window), 2 / window->last), *made;
     struct dg_tensor *pieces[2] = {NULL, NULL};
 
-    if (middle > window->n)
-        middle = window->n;
     if (slope) {
+        int64_t half = (int64_t)window->last / 2 + 1;
+        int64_t middle = half < window->n ? half : window->n;
+
         pieces[0] = dg_part(call, slope, 0, 0, middle);
         pieces[1] = dg_part(call, slope, 0, middle, window->n);
         pieces[1] = plus(window, times(window, pieces[1], -1), 2);

@@ -30,8 +30,12 @@ static struct dg_tensor *weigh(struct dg_call *call, const struct axis *axis,
     struct dg_tensor *sum = NULL, *term;
 
     for (int k = 0; k < 3; k++) {
-        if (weights->of[k].kind == DG_ARG_NONE || (k && !sum))
-            break;
+        if (weights->of[k].kind == DG_ARG_NONE) {
+            dg_tensor_drop(sum);
+            return NULL;
+        }
+        if (k && !sum)
+            return NULL;
         term = dg_part(call, axis->self, axis->dim, at + k, at + k + n);
         term = dg_apply(call, dg_cpu_mul, term, DG_REST(weights->of[k]));
         sum = k ? dg_apply_two(call, dg_cpu_add, sum, term) : term;
