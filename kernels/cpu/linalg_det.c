@@ -23,6 +23,13 @@ struct determinant {
     double log;
 };
 
+/* Of NaN torch has the sign 0, but of complex numbers NaN. */
+static double complex sign_of(enum dg_type type, double complex factor)
+{
+    return dg_type_is_complex(type) ? factor / (cabs(factor) > 0 ? cabs(factor) : 1)
+                                    : (creal(factor) > 0) - (creal(factor) < 0);
+}
+
 static struct determinant determinant_of(const struct dg_lu *factors, int64_t i)
 {
     struct determinant all = {1, 1, 0};
@@ -30,13 +37,12 @@ static struct determinant determinant_of(const struct dg_lu *factors, int64_t i)
 
     for (int k = 0; k < lu.rows; k++) {
         double complex factor = dg_matrix_get(lu, k, k);
-        double size = cabs(factor);
 
         if (dg_integers_at(&factors->pivots, i)[k] != k + 1)
             factor = -factor;
         all.value *= factor;
-        all.sign *= size > 0 ? factor / size : factor;
-        all.log += log(size);
+        all.sign *= sign_of(lu.type, factor);
+        all.log += log(cabs(factor));
     }
     return all;
 }

@@ -1,5 +1,9 @@
 /* Linear equations and inverses. */
+#include <complex.h>
+
+#include "kernels/cpu/complex.h"
 #include "kernels/cpu/linalg.h"
+#include "kernels/cpu/line.h"
 #include "kernels/cpu/movement.h"
 
 /* Whether each right side is one vector: then its dimensions say so. */
@@ -139,11 +143,67 @@ static enum dg_status as_factors(struct dg_lu *factors, struct dg_call *call,
     return status;
 }
 
+/* Of numbers as `type` has them: real ones are no complex ones whose other part may
+ * become NaN. */
+static double complex times(enum dg_type type, double complex a, double complex b)
+{
+    return dg_type_is_complex(type) ? dg_complex_times(a, b) : creal(a) * creal(b);
+}
+
+static double complex over(enum dg_type type, double complex a, double complex b)
+{
+    return dg_type_is_complex(type) ? a / b : creal(a) / creal(b);
+}
+
+/* `x` becomes u^-1 x, or that of the adjoint; `line`: as many numbers. */
+static void substitute(struct dg_columns u, bool adjoint, double complex *x,
+                       double complex *line)
+{
+    size_t bytes = (size_t)u.rows * dg_type_bytes(u.type);
+
+    for (int i = 0; i < u.rows; i++) {
+        int k = adjoint ? i : u.rows - 1 - i;
+
+        dg_load_complex(line, u.type, (char *)u.data + (size_t)k * bytes, 1, k + 1);
+        for (int j = 0; j < k && adjoint; j++)
+            x[k] -= times(u.type, conj(line[j]), x[j]);
+        x[k] = over(u.type, x[k], adjoint ? conj(line[k]) : line[k]);
+        for (int j = 0; j < k && !adjoint; j++)
+            x[j] -= times(u.type, line[j], x[k]);
+    }
+}
+
+/* Where a solution is not finite it is found again, in `b`: the zeros of the factor
+ * that is 1 make NaN of what has nothing to do with it. */
+static enum dg_status mend(const struct dg_matrices *x, const struct dg_matrices *u,
+                           bool adjoint, const struct dg_tensor *b,
+                           enum dg_matrix_form form)
+{
+    size_t bytes = (size_t)x->rows * dg_type_bytes(x->type);
+    struct dg_matrices again;
+    double complex *column;
+    enum dg_status status;
+
+    if (dg_matrices_are_finite(x))
+        return DG_OK;
+    status = dg_matrices_load(&again, x->call, b, form);
+    column = dg_scratch(x->call, 2 * (int64_t)x->rows, sizeof(*column));
+    if (status || !column)
+        return x->call->err->status;
+    for (int64_t i = 0; i < x->n * x->columns; i++) {
+        dg_load_complex(column, x->type, again.data + (size_t)i * bytes, 1, x->rows);
+        substitute(dg_matrix_at(u, i / x->columns), adjoint, column, column + x->rows);
+        dg_store_complex(x->type, x->data + (size_t)i * bytes, 1, column, x->rows);
+    }
+    return DG_OK;
+}
+
 static enum dg_status solve_triangular(struct dg_call *call,
                                        const struct triangular *given,
                                        struct dg_tensor wide[2])
 {
     enum dg_matrix_form form = given->left ? DG_AS_MATRIX : DG_AS_ADJOINT;
+    bool adjoint = given->adjoint == given->left;
     struct dg_lu factors;
     struct dg_matrices x;
     enum dg_status status =
@@ -157,7 +217,9 @@ static enum dg_status solve_triangular(struct dg_call *call,
     if (!status)
         status = dg_lapack_load(call);
     if (!status)
-        status = dg_lu_solve(&factors, given->adjoint == given->left, &x);
+        status = dg_lu_solve(&factors, adjoint, &x);
+    if (!status)
+        status = mend(&x, &factors.lu, adjoint == given->upper, &wide[1], form);
     return status ? status : dg_matrices_give(&x, 0, given->b->type, form);
 }
 

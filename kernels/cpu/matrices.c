@@ -63,9 +63,14 @@ struct dg_tensor dg_matrices_tensor(const struct dg_matrices *matrices,
     return tensor;
 }
 
+static int64_t count_of(const struct dg_matrices *matrices)
+{
+    return matrices->n * matrices->rows * matrices->columns;
+}
+
 static void conjugate(const struct dg_matrices *matrices)
 {
-    int64_t count = matrices->n * matrices->rows * matrices->columns;
+    int64_t count = count_of(matrices);
 
     for (int64_t i = 0; i < count && matrices->type == DG_TYPE_C128; i++)
         ((double *)matrices->data)[2 * i + 1] *= -1;
@@ -137,7 +142,7 @@ enum dg_status dg_matrices_load_as(struct dg_matrices *to, struct dg_call *call,
         dg_copy_elements(&copy, &from, call->context->n_threads);
     if (transposed)
         conjugate(to);
-    dg_disturb(call, to->type, to->data, to->n * to->rows * to->columns, to->rows);
+    dg_disturb(call, to->type, to->data, count_of(to), to->rows);
     return DG_OK;
 }
 
@@ -248,22 +253,35 @@ enum dg_status dg_matrices_need_fit(const struct dg_matrices *a,
                               dg_type_name(a->type), b->rows, dg_type_name(b->type));
 }
 
-enum dg_status dg_matrices_need_finite(const struct dg_matrices *matrices)
+/* The first element that is not finite, or how many there are. */
+static int64_t first_not_finite(const struct dg_matrices *matrices)
 {
-    int64_t each = (int64_t)matrices->rows * matrices->columns;
+    int64_t count = count_of(matrices), i;
     size_t bytes = dg_type_bytes(matrices->type);
+    double complex value;
 
-    for (int64_t i = 0; i < matrices->n * each; i++) {
-        double complex value;
-
+    for (i = 0; i < count; i++) {
         dg_load_complex(&value, matrices->type, matrices->data + (size_t)i * bytes, 1,
                         1);
         if (!isfinite(creal(value)) || !isfinite(cimag(value)))
-            return dg_call_fail(matrices->call, DG_ERR_FORMAT,
-                                "matrix %lld has an element that is not finite",
-                                (long long)(i / each));
+            break;
     }
-    return DG_OK;
+    return i;
+}
+
+bool dg_matrices_are_finite(const struct dg_matrices *matrices)
+{
+    return first_not_finite(matrices) == count_of(matrices);
+}
+
+enum dg_status dg_matrices_need_finite(const struct dg_matrices *matrices)
+{
+    int64_t first = first_not_finite(matrices), n = count_of(matrices);
+
+    return first == n ? DG_OK
+                      : dg_call_fail(matrices->call, DG_ERR_FORMAT,
+                                     "matrix %lld has an element that is not finite",
+                                     (long long)(first / (n / matrices->n)));
 }
 
 int32_t *dg_integers_at(const struct dg_matrices *matrices, int64_t i)

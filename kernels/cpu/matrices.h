@@ -68,6 +68,7 @@ enum dg_status dg_matrices_need_square(const struct dg_matrices *matrices);
 /* Of equations: as many rows, and of one type. */
 enum dg_status dg_matrices_need_fit(const struct dg_matrices *a,
                                     const struct dg_matrices *b);
+bool dg_matrices_are_finite(const struct dg_matrices *matrices);
 /* Eigenvalues and singular values of what is not finite are none: torch refuses, and
  * LAPACK would end the process. */
 enum dg_status dg_matrices_need_finite(const struct dg_matrices *matrices);

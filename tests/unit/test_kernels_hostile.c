@@ -53,6 +53,19 @@ START_TEST(elements_among_what_is_no_number_are_refused)
 }
 END_TEST
 
+START_TEST(factors_that_integers_do_not_hold_are_refused)
+{
+    EXPECT_REFUSED("aten::addmm",
+                   ARGS(TENSOR(I64, DIMS(1, 1), 1), TENSOR(I64, DIMS(1, 1), 1),
+                        TENSOR(I64, DIMS(1, 1), 1), INT(1), FLOAT(NAN)),
+                   DG_ERR_FORMAT, "argument 4 does not fit i64");
+    EXPECT_REFUSED("aten::addmv",
+                   ARGS(TENSOR(I32, DIMS(1), 1), TENSOR(I32, DIMS(1, 1), 1),
+                        TENSOR(I32, DIMS(1), 1), FLOAT(0x1p31), INT(1)),
+                   DG_ERR_FORMAT, "argument 3 does not fit i32");
+}
+END_TEST
+
 Suite *kernels_hostile_suite(void)
 {
     Suite *suite = suite_create("kernels_hostile");
@@ -62,6 +75,7 @@ Suite *kernels_hostile_suite(void)
     tcase_add_test(all, rows_without_segments_are_not_counted);
     tcase_add_test(all, more_dimensions_than_a_tensor_has_are_refused);
     tcase_add_test(all, elements_among_what_is_no_number_are_refused);
+    tcase_add_test(all, factors_that_integers_do_not_hold_are_refused);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -158,6 +158,27 @@ START_TEST(triangular_equations_are_solved)
          ARGS(TENSOR(F32, DIMS(2, 1), 1, 2), TENSOR(F32, DIMS(2, 2), 2, 1, 0, 4)));
 }
 
+/* What is not finite goes on only to what depends on it. */
+START_TEST(triangular_equations_keep_what_is_not_finite_where_it_is)
+{
+    NEAR("aten::linalg_solve_triangular",
+         ARGS(TENSOR(F32, DIMS(2, 2), 1, 1, 0, 1),
+              TENSOR(F32, DIMS(2, 2), INFINITY, 3, 2, 4), TRUTH(1), TRUTH(1), TRUTH(0)),
+         ARGS(TENSOR(F32, DIMS(2, 2), INFINITY, -1, 2, 4)));
+    NEAR("aten::linalg_solve_triangular",
+         ARGS(TENSOR(F64, DIMS(2, 2), 2, 0, 1, 0), TENSOR(F64, DIMS(2, 1), 2, 0),
+              TRUTH(0), TRUTH(1), TRUTH(0)),
+         ARGS(TENSOR(F64, DIMS(2, 1), 1, -INFINITY)));
+    NEAR("aten::linalg_solve_triangular",
+         ARGS(TENSOR(F32, DIMS(2, 2), 1, 1, 0, 1), TENSOR(F32, DIMS(1, 2), 3, NAN),
+              TRUTH(1), TRUTH(0), TRUTH(0)),
+         ARGS(TENSOR(F32, DIMS(1, 2), 3, NAN)));
+    NEAR("aten::triangular_solve",
+         ARGS(TENSOR(F32, DIMS(2, 1), 2, NAN), TENSOR(F32, DIMS(2, 2), 2, 1, 0, 4),
+              TRUTH(1), TRUTH(1), TRUTH(0)),
+         ARGS(TENSOR(F32, DIMS(2, 1), 1, NAN), TENSOR(F32, DIMS(2, 2), 2, 1, 0, 4)));
+}
+
 START_TEST(determinants_have_a_sign_and_a_logarithm)
 {
     NEAR("aten::det", ARGS(TENSOR(F32, DIMS(2, 2), 1, 2, 3, 4)),
@@ -173,6 +194,8 @@ START_TEST(determinants_have_a_sign_and_a_logarithm)
               TENSOR(I32, DIMS(2), 2, 2)));
     NEAR("aten::det", ARGS(TENSOR(F32, DIMS(2, 0, 0))),
          ARGS(TENSOR(F32, DIMS(2), 1, 1)));
+    NEAR("aten::linalg_slogdet", ARGS(TENSOR(F32, DIMS(2, 1, 1), NAN, -INFINITY)),
+         ARGS(TENSOR(F32, DIMS(2), 0, -1), TENSOR(F32, DIMS(2), NAN, INFINITY)));
     /* Beyond the range of f64. */
     NEAR("aten::linalg_slogdet", ARGS(TENSOR(F64, DIMS(2, 2), 1e300, 0, 0, 1e300)),
          ARGS(TENSOR(F64, DIMS(), 1), TENSOR(F64, DIMS(), 1381.5510557964274)));
@@ -399,6 +422,7 @@ Suite *kernels_linalg_suite(void)
     tcase_add_test(all, indefinite_matrices_are_solved_by_their_blocks);
     tcase_add_test(all, equations_are_solved_from_both_sides);
     tcase_add_test(all, triangular_equations_are_solved);
+    tcase_add_test(all, triangular_equations_keep_what_is_not_finite_where_it_is);
     tcase_add_test(all, determinants_have_a_sign_and_a_logarithm);
     tcase_add_test(all, q_and_r_have_the_signs_of_lapack);
     tcase_add_test(all, singular_values_come_largest_first);
