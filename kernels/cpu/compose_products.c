@@ -1,6 +1,7 @@
 /* Products that torch composes of others: addr, kron, tensordot, bilinear. */
 #include <string.h>
 
+#include "base/promote.h"
 #include "kernels/cpu/compose.h"
 #include "kernels/cpu/movement.h"
 #include "kernels/cpu/promote.h"
@@ -23,11 +24,24 @@ static bool is_zero(const struct dg_call *call, size_t i)
     return dg_arg_complex(call, i, &number) ? number == 0 : !dg_arg_real(call, i, 1);
 }
 
+/* That of the first three arguments, whatever their rank: self is expanded first. */
+static enum dg_type type_of_three(const struct dg_call *call)
+{
+    enum dg_type type = DG_TYPE_NONE;
+
+    for (size_t i = 0; i < 3; i++) {
+        const struct dg_tensor *tensor = dg_arg_tensor(call, i);
+
+        type = dg_promote(type, tensor ? tensor->type : DG_TYPE_NONE);
+    }
+    return type;
+}
+
 /* self, vec1, vec2, beta, alpha: beta * self + alpha * vec1 * vec2; of bools `or` and
  * `and`. */
 enum dg_status dg_cpu_addr(struct dg_call *call)
 {
-    enum dg_type type = dg_common_type(call->args, call->n_args < 3 ? 0 : 3);
+    enum dg_type type = type_of_three(call);
     struct dg_tensor *product, *added;
 
     if (call->n_args < 5)

@@ -18,10 +18,9 @@ START_TEST(addr_ignores_what_beta_0_is_multiplied_with)
            ARGS(TENSOR(BOOL, DIMS(1), 0), TENSOR(BOOL, DIMS(2), 1, 0),
                 TENSOR(BOOL, DIMS(1), 1), INT(1), INT(1)),
            TENSOR(BOOL, DIMS(2, 1), 1, 0));
-    EXPECT(
-        "aten::addr",
-        ARGS(TENSOR(F64, DIMS(1, 1), 9), F32S((1), 3), F32S((1), 0x1.000002p0), INT(0)),
-        TENSOR(F64, DIMS(1, 1), 3 * 0x1.000002p0));
+    EXPECT("aten::addr",
+           ARGS(TENSOR(F64, DIMS(), 9), F32S((1), 3), F32S((1), 0x1.000002p0), INT(0)),
+           TENSOR(F64, DIMS(1, 1), 3 * 0x1.000002p0));
     EXPECT_REFUSED("aten::addr", ARGS(F32S((), 0), F32S((1, 1), 1), F32S((1), 1)),
                    DG_ERR_FORMAT, "do not fit");
 }
