@@ -66,7 +66,10 @@ static enum dg_type any_type(void)
 {
     enum dg_type type = one_in(3) ? below(DG_TYPE_NONE) : shared.type;
 
-    return shared.wide && dg_type_is_float(type) ? DG_TYPE_F64 : type;
+    return dg_kept_type(
+        &(struct dg_context){.precision = shared.wide ? DG_PRECISION_WIDE
+                                                      : DG_PRECISION_EXACT_SUMS},
+        type);
 }
 
 static void fill(struct dg_tensor *tensor)
@@ -134,9 +137,12 @@ static struct dg_arg any_tensor(void)
 static struct dg_arg any_string(void)
 {
     static const char *const strings[] = {
-        "mean",  "sum",     "none",     "tanh",      "valid",        "same",   "trunc",
-        "floor", "reflect", "constant", "replicate", "circular",     "linear", "ij",
-        "xy",    "amax",    "right",    "i,j->ij",   "...ij,jk->ik",
+        "mean",         "sum",      "none",    "tanh",     "valid",     "same",
+        "trunc",        "floor",    "reflect", "constant", "replicate", "circular",
+        "linear",       "ij",       "xy",      "amax",     "right",     "i,j->ij",
+        "...ij,jk->ik", "L",        "U",       "fro",      "nuc",       "r",
+        "reduced",      "complete", "lower",   "higher",   "midpoint",  "nearest",
+        "max",          "min",      "prod",
     };
 
     return (struct dg_arg){
@@ -241,7 +247,7 @@ static void call(const struct dg_kernel *row, struct dg_arg *args, size_t n_args
                                  .precision =
                                      shared.wide ? DG_PRECISION_WIDE : below(2)};
     struct dg_call one = {row->op, args, n_args, results, MOST_RESULTS, &context, &err};
-    enum dg_status status = row->cpu(&one);
+    enum dg_status status = dg_kernel_run(row, &one);
 
     insist(!status || status == DG_ERR_FORMAT || status == DG_ERR_DEVICE, row->op,
            "a status that kernels do not give", err.text);
