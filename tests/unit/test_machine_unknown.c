@@ -69,6 +69,32 @@ START_TEST(an_unknown_operator_writes_what_nothing_wrote_before)
     program_end();
 }
 
+START_TEST(statistics_that_a_norm_does_not_keep_are_not_known)
+{
+    program_begin();
+    given_weight("mean", "buffer", "f32", "[1]", 0, 4);
+    given_input(1, "x", "f32", "[2,1,2]");
+    given_call(1, "y", "aten::instance_norm.default",
+               "[{\"name\":\"input\",\"tensor\":\"x\"},"
+               "{\"name\":\"weight\",\"none\":true},"
+               "{\"name\":\"bias\",\"none\":true},"
+               "{\"name\":\"running_mean\",\"tensor\":\"mean\"},"
+               "{\"name\":\"running_var\",\"tensor\":\"mean\"},"
+               "{\"name\":\"use_input_stats\",\"bool\":true},"
+               "{\"name\":\"momentum\",\"float\":0.5},"
+               "{\"name\":\"eps\",\"float\":0},"
+               "{\"name\":\"cudnn_enabled\",\"bool\":false}]",
+               "x mean mean");
+    given_call(1, "kept", "aten::neg.default", SELF("mean"), "mean");
+    given_output(1, ONE("kept"), "kept");
+    return_value("kept");
+    give_floats(1, 3, (int64_t[]){2, 1, 2}, program_file);
+    open_program(DG_PRECISION_EXACT_SUMS);
+    run_program();
+    expect_output(0, "unknown");
+    program_end();
+}
+
 START_TEST(an_unknown_operator_without_result_may_read_one_tensor_twice)
 {
     program_begin();
@@ -144,6 +170,7 @@ Suite *machine_unknown_suite(void)
     tcase_add_test(tc,
                    an_unknown_operator_without_result_may_have_written_its_arguments);
     tcase_add_test(tc, an_unknown_operator_writes_what_nothing_wrote_before);
+    tcase_add_test(tc, statistics_that_a_norm_does_not_keep_are_not_known);
     tcase_add_test(tc, an_unknown_operator_without_result_may_read_one_tensor_twice);
     tcase_add_test(tc, a_write_of_what_is_not_known_makes_its_target_unknown);
     tcase_add_test(tc, a_weight_without_bytes_is_an_error_of_the_node_that_reads_it);
