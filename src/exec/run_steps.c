@@ -97,6 +97,36 @@ static bool has_value(const struct dg_arg *value)
     return value->kind != DG_ARG_NONE && value->kind != DG_ARG_UNKNOWN;
 }
 
+static bool lies_in(const struct dg_arg *value, const struct dg_storage *storage)
+{
+    for (size_t i = 0; value->kind == DG_ARG_LIST && i < value->as.list.n_items; i++) {
+        if (lies_in(&value->as.list.items[i], storage))
+            return true;
+    }
+    return value->kind == DG_ARG_TENSOR && value->as.tensor->storage == storage;
+}
+
+/* Whether a slot shows a weight or a buffer: what is written into a copy of it would be
+ * missing there. Of a .pte all values are apart. */
+static bool shows_own(const struct dg_machine *machine, uint32_t slot)
+{
+    const struct dg_schedule *schedule = machine->schedule;
+    const struct dg_arg *shown = &machine->slots[slot];
+    bool shared =
+        shown->kind != DG_ARG_TENSOR || shown->as.tensor->storage->holders > 1;
+
+    if (!shared || !schedule->writes || schedule->is_pte)
+        return false;
+    for (uint32_t i = 0; i < schedule->n_slots; i++) {
+        const struct dg_arg *own = &machine->slots[i];
+
+        if (!may_write(schedule, i) && own->kind == DG_ARG_TENSOR &&
+            lies_in(shown, own->as.tensor->storage))
+            return true;
+    }
+    return false;
+}
+
 /* Make evaluation `which` read what the reference reads. */
 static enum dg_status feed(struct dg_comparison *comparison, int which, uint32_t i,
                            const struct dg_reads *from, struct dg_error *err)
@@ -107,7 +137,8 @@ static enum dg_status feed(struct dg_comparison *comparison, int which, uint32_t
     for (size_t k = 0; k < from->n && !status; k++) {
         if (is_fed(comparison, i, from->slots[k]) &&
             may_write(evaluation->machine.schedule, from->slots[k]) &&
-            has_value(&from->values[k]))
+            has_value(&from->values[k]) &&
+            !shows_own(&evaluation->machine, from->slots[k]))
             status = dg_machine_write(&evaluation->machine, from->slots[k],
                                       &from->values[k], err);
     }

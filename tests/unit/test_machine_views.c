@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exec/run.h"
 #include "exec/slice.h"
 
 static const int64_t two[] = {2};
@@ -198,6 +199,33 @@ START_TEST(a_cast_to_another_dtype_is_another_tensor_in_f64_too)
     program_end();
 }
 
+START_TEST(isolated_steps_read_what_was_written_through_a_view_of_a_buffer)
+{
+    struct dg_numeric_request request = {
+        .schedule = &program_plan, .n_threads = 1, .isolate = true, .n_repeats = 1};
+    struct dg_inputs inputs = {.values = program_inputs, .n_values = 1};
+    struct dg_numeric_answer answer = {0};
+
+    program_begin();
+    given_weight("b", "buffer", "f32", "[2]", 0, 8);
+    given_call(1, "view", "aten::alias.default", SELF("b"), "b");
+    given_call(1, "more", "aten::add_.Tensor", BY("view", "1"), "view");
+    given_call(1, "y", "aten::sum.default", SELF("b"), "b");
+    given_output(1, ONE("y"), "y");
+    given_signature("output", "y", "user_output", NULL);
+    open_program(DG_PRECISION_EXACT_SUMS);
+    ck_assert_int_eq(dg_numeric_run(&answer, &request,
+                                    &(struct dg_numeric_call){.inputs = &inputs}, 1,
+                                    &rules_err),
+                     DG_OK);
+    ck_assert_uint_eq(answer.n_steps, 3);
+    for (size_t i = 0; i < answer.n_steps; i++)
+        ck_assert_msg(answer.steps[i].judgement.verdict == DG_VERDICT_PASS, "%s: %s",
+                      answer.steps[i].name, answer.steps[i].judgement.why);
+    dg_numeric_clear(&answer);
+    program_end();
+}
+
 Suite *machine_views_suite(void)
 {
     Suite *suite = suite_create("machine_views");
@@ -212,6 +240,7 @@ Suite *machine_views_suite(void)
     tcase_add_test(tc, what_is_written_through_a_view_rounds_in_its_base);
     tcase_add_loop_test(tc, a_cast_to_another_dtype_is_another_tensor_in_f64_too, 0,
                         10);
+    tcase_add_test(tc, isolated_steps_read_what_was_written_through_a_view_of_a_buffer);
     suite_add_tcase(suite, tc);
     return suite;
 }
