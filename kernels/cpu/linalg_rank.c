@@ -118,7 +118,7 @@ static double largest(struct dg_columns values)
     return most;
 }
 
-/* What values of matrix `i` must be above. */
+/* What values of matrix `i` must be above; NaN, which nothing is, where a bound is. */
 static double bound_of(const struct cutoff *cutoff, const struct dg_matrices *values,
                        int64_t i)
 {
@@ -127,7 +127,8 @@ static double bound_of(const struct cutoff *cutoff, const struct dg_matrices *va
                       : absolute > 0       ? 0
                                            : cutoff->otherwise;
 
-    return fmax(absolute, relative * largest(dg_matrix_at(values, i)));
+    relative *= largest(dg_matrix_at(values, i));
+    return isnan(absolute) || isnan(relative) ? NAN : fmax(absolute, relative);
 }
 
 static bool is_hermitian(const struct dg_call *call, const struct places *places)

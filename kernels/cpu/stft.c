@@ -45,6 +45,9 @@ static enum dg_status read_window(struct frames *frames)
                             window->rank, (long long)frames->n_window);
     frames->complex_window = dg_type_is_complex(window->type);
     frames->part = dg_type_part(dg_promote(frames->self->type, window->type));
+    if (frames->part == DG_TYPE_NONE)
+        return dg_call_fail(call, DG_ERR_DEVICE, "a window of %s",
+                            dg_type_name(window->type));
     dg_load_complex(to, window->type, dg_tensor_data(window), window->strides[0],
                     frames->n_window);
     return DG_OK;

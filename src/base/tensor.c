@@ -208,6 +208,10 @@ struct dg_tensor *dg_tensor_new(struct dg_memory *memory, enum dg_type type, int
     int64_t count;
     void *bytes;
 
+    if (type == DG_TYPE_NONE) {
+        dg_fail(err, DG_ERR_DEVICE, "element types that no common one holds");
+        return NULL;
+    }
     if (rank > DG_RANK_MOST || !dg_shape_count(rank, sizes, type, &count)) {
         refuse_shape(rank, sizes, err);
         return NULL;

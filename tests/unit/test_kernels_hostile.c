@@ -66,6 +66,21 @@ START_TEST(factors_that_integers_do_not_hold_are_refused)
 }
 END_TEST
 
+/* Types that can be stored only have no common one with others. */
+START_TEST(types_without_a_common_one_are_refused)
+{
+    EXPECT_REFUSED("aten::stft.center",
+                   ARGS(TENSOR(F32, DIMS(8), 1), INT(4), INT(1), INT(4),
+                        TENSOR(F8E5M2, DIMS(4), 1), TRUTH(true), TEXT("reflect"),
+                        TRUTH(false), NOTHING, TRUTH(true)),
+                   DG_ERR_DEVICE, "a window of f8e5m2");
+    EXPECT_REFUSED(
+        "aten::block_diag",
+        ARGS(LIST(TENSOR(F32, DIMS(1, 1), 1), TENSOR(F8E5M2, DIMS(1, 1), 1))),
+        DG_ERR_DEVICE, "");
+}
+END_TEST
+
 Suite *kernels_hostile_suite(void)
 {
     Suite *suite = suite_create("kernels_hostile");
@@ -76,6 +91,7 @@ Suite *kernels_hostile_suite(void)
     tcase_add_test(all, more_dimensions_than_a_tensor_has_are_refused);
     tcase_add_test(all, elements_among_what_is_no_number_are_refused);
     tcase_add_test(all, factors_that_integers_do_not_hold_are_refused);
+    tcase_add_test(all, types_without_a_common_one_are_refused);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -332,6 +332,9 @@ START_TEST(ranks_and_pseudoinverses_leave_out_small_values)
     NEAR("aten::linalg_pinv",
          ARGS(TENSOR(F32, DIMS(2, 2), -2, 0, 0, 4), FLOAT(0), TRUTH(1)),
          ARGS(TENSOR(F32, DIMS(2, 2), -0.5, 0, 0, 0.25)));
+    NEAR("aten::linalg_pinv.rcond_tensor",
+         ARGS(TENSOR(F32, DIMS(1, 1), 2), TENSOR(F32, DIMS(2), NAN, 0)),
+         ARGS(TENSOR(F32, DIMS(2, 1, 1), 0, 0.5)));
     NEAR("aten::pinverse", ARGS(TENSOR(F32, DIMS(0, 3))),
          ARGS(TENSOR(F32, DIMS(3, 0))));
 }
