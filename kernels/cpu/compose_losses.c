@@ -43,9 +43,8 @@ static struct dg_tensor *where(struct dg_call *call, size_t i, dg_kernel_fn *com
     return chosen;
 }
 
-/* input1, input2, target, margin, reduction: max(0, margin - target * (input1 -
- * input2))
- */
+/* input1, input2, target, margin, reduction:
+ * max(0, margin - target * (input1 - input2)) */
 enum dg_status dg_cpu_margin_ranking_loss(struct dg_call *call)
 {
     struct dg_tensor *apart =
@@ -102,9 +101,8 @@ static struct dg_tensor *cosine(struct dg_call *call)
     return dg_apply_two(call, dg_cpu_div, inner(call, 0, 1), squares);
 }
 
-/* input1, input2, target, margin, reduction: 1 - cosine where target is 1, max(0,
- * cosine
- * - margin) where it is -1 */
+/* input1, input2, target, margin, reduction: 1 - cosine where target is 1,
+ * max(0, cosine - margin) where it is -1 */
 enum dg_status dg_cpu_cosine_embedding_loss(struct dg_call *call)
 {
     struct dg_tensor *target = dg_arg_tensor(call, 2), *of_same, *of_others;

@@ -233,7 +233,7 @@ static enum dg_status move_running(struct dg_call *call, const struct job *job,
     return status;
 }
 
-/* As result `result` */
+/* The new statistics are a result; of none there is none. */
 static enum dg_status give_running(struct dg_call *call, const struct job *job,
                                    size_t arg, size_t result, double factor)
 {
@@ -246,7 +246,7 @@ static enum dg_status give_running(struct dg_call *call, const struct job *job,
                                job->channels);
 }
 
-/* Into the argument itself */
+/* The new statistics take the place of the argument's. */
 static enum dg_status update_running(struct dg_call *call, const struct job *job,
                                      size_t arg, double factor)
 {

@@ -63,8 +63,8 @@ static bool make_bytes(struct byte_taps *to, struct dg_call *call,
     for (int64_t i = 0; i < n; i++) {
         double weight = taps->weights[i] * unit;
 
-        if (!(fabs(weight) <
-              1 << (WEIGHT_BITS + 1))) /* of a factor beyond all bounds */
+        /* Of a factor beyond all bounds. */
+        if (!(fabs(weight) < 1 << (WEIGHT_BITS + 1)))
             weight = 0;
         to->weights[i] = (int64_t)(weight < 0 ? weight - 0.5 : weight + 0.5);
     }
