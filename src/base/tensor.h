@@ -76,6 +76,7 @@ struct dg_storage {
     int64_t holders;
     struct dg_memory *memory;  /* NULL: borrowed, and never written */
     struct dg_storage *lender; /* of borrowed bytes: who keeps them; NULL: others do */
+    bool lost;                 /* nobody knows any more what should lie there */
 };
 
 /* Element (i, j, ...) lies at bytes + (offset + i * strides[0] + ...) * element size.

@@ -263,6 +263,14 @@ static bool has_unknown(const struct dg_values *results)
     return false;
 }
 
+/* A graph that writes what it is given runs with what is not known, too: what it writes
+ * of that is not known then. */
+static bool is_inlined_writer(const struct dg_step *step)
+{
+    return (step->kind == DG_STEP_INLINE || step->kind == DG_STEP_AUTOCAST) &&
+           dg_step_changes(step);
+}
+
 enum dg_status dg_control_step(struct dg_machine *machine, struct dg_call_frame *frame,
                                uint32_t i, struct dg_error *err)
 {
@@ -274,12 +282,15 @@ enum dg_status dg_control_step(struct dg_machine *machine, struct dg_call_frame 
 
     if (status)
         return status;
-    if (!known) {
+    if (known || is_inlined_writer(control.step))
+        status = run_operator(&control, &results);
+    if (dg_step_changes(control.step))
+        dg_poison_lost(frame, (struct dg_arg){DG_ARG_UNKNOWN, {.integer = origin}});
+    if (!known && (!status || status == DG_ERR_DEVICE)) {
+        *err = (struct dg_error){0};
         dg_step_unknown(machine, frame, i, origin, NULL);
-        return DG_OK;
-    }
-    status = run_operator(&control, &results);
-    if (status == DG_ERR_DEVICE || (!status && has_unknown(&results))) {
+        status = DG_OK;
+    } else if (status == DG_ERR_DEVICE || (!status && has_unknown(&results))) {
         const char *why =
             status ? dg_format(&machine->memory, "%s", err->text).data : machine->why;
 

@@ -62,6 +62,8 @@ enum dg_status dg_machine_finish(struct dg_machine *machine, struct dg_error *er
  * where a step could not run. */
 enum dg_status dg_machine_read(struct dg_machine *machine, uint32_t slot,
                                struct dg_arg *value, struct dg_error *err);
+/* Whether a tensor of `value` lies in `storage`; lists are searched. */
+bool dg_sees(const struct dg_arg *value, const struct dg_storage *storage);
 /* Replace what a slot holds by `value` (of the host), converted to what this machine
  * keeps: how parts get another machine's values. */
 enum dg_status dg_machine_write(struct dg_machine *machine, uint32_t slot,

@@ -40,6 +40,8 @@ void dg_slot_take(struct dg_call_frame *frame, uint32_t slot, struct dg_arg valu
 /* Every slot that may see the bytes of `tensor` becomes `unknown`. */
 void dg_poison(struct dg_call_frame *frame, const struct dg_tensor *tensor,
                struct dg_arg unknown);
+/* The same of all bytes that were poisoned, in graphs that were called. */
+void dg_poison_lost(struct dg_call_frame *frame, struct dg_arg unknown);
 
 /* The item that is unknown, or NULL; lists are searched. */
 const struct dg_arg *dg_unknown_in(const struct dg_arg *value);

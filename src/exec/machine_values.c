@@ -165,12 +165,23 @@ const struct dg_arg *dg_unknown_in(const struct dg_arg *value)
     return found;
 }
 
-static bool sees(const struct dg_arg *value, const struct dg_storage *storage)
+bool dg_sees(const struct dg_arg *value, const struct dg_storage *storage)
 {
     if (value->kind == DG_ARG_TENSOR)
         return value->as.tensor->storage == storage;
     for (size_t i = 0; value->kind == DG_ARG_LIST && i < value->as.list.n_items; i++) {
-        if (sees(&value->as.list.items[i], storage))
+        if (dg_sees(&value->as.list.items[i], storage))
+            return true;
+    }
+    return false;
+}
+
+static bool sees_lost(const struct dg_arg *value)
+{
+    if (value->kind == DG_ARG_TENSOR)
+        return value->as.tensor->storage->lost;
+    for (size_t i = 0; value->kind == DG_ARG_LIST && i < value->as.list.n_items; i++) {
+        if (sees_lost(&value->as.list.items[i]))
             return true;
     }
     return false;
@@ -179,10 +190,19 @@ static bool sees(const struct dg_arg *value, const struct dg_storage *storage)
 void dg_poison(struct dg_call_frame *frame, const struct dg_tensor *tensor,
                struct dg_arg unknown)
 {
-    const struct dg_storage *storage = tensor->storage;
+    struct dg_storage *storage = tensor->storage;
 
+    storage->lost = true;
     for (uint32_t i = 0; i < frame->schedule->n_slots; i++) {
-        if (sees(&frame->slots[i], storage))
+        if (dg_sees(&frame->slots[i], storage))
+            dg_slot_take(frame, i, unknown);
+    }
+}
+
+void dg_poison_lost(struct dg_call_frame *frame, struct dg_arg unknown)
+{
+    for (uint32_t i = 0; i < frame->schedule->n_slots; i++) {
+        if (sees_lost(&frame->slots[i]))
             dg_slot_take(frame, i, unknown);
     }
 }

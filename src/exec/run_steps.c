@@ -97,15 +97,6 @@ static bool has_value(const struct dg_arg *value)
     return value->kind != DG_ARG_NONE && value->kind != DG_ARG_UNKNOWN;
 }
 
-static bool lies_in(const struct dg_arg *value, const struct dg_storage *storage)
-{
-    for (size_t i = 0; value->kind == DG_ARG_LIST && i < value->as.list.n_items; i++) {
-        if (lies_in(&value->as.list.items[i], storage))
-            return true;
-    }
-    return value->kind == DG_ARG_TENSOR && value->as.tensor->storage == storage;
-}
-
 /* Whether a slot shows a weight or a buffer: what is written into a copy of it would be
  * missing there. Of a .pte all values are apart. */
 static bool shows_own(const struct dg_machine *machine, uint32_t slot)
@@ -121,7 +112,7 @@ static bool shows_own(const struct dg_machine *machine, uint32_t slot)
         const struct dg_arg *own = &machine->slots[i];
 
         if (!may_write(schedule, i) && own->kind == DG_ARG_TENSOR &&
-            lies_in(shown, own->as.tensor->storage))
+            dg_sees(shown, own->as.tensor->storage))
             return true;
     }
     return false;

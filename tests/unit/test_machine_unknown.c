@@ -1,6 +1,8 @@
 /* What machines cannot know, and what rests on it. */
 #include "unit/small_program.h"
 
+#include <stdio.h>
+
 static const int64_t two[] = {2};
 
 static void return_value(const char *name)
@@ -63,6 +65,54 @@ START_TEST(an_unknown_operator_writes_what_nothing_wrote_before)
     return_value("y");
     give_floats(0, 1, two, program_file);
     open_program(DG_PRECISION_EXACT_SUMS);
+    run_program();
+    expect_output(0, "unknown");
+    expect_output(1, "f32 [2] -0.5 -1.5");
+    program_end();
+}
+
+/* y = -total; a graph that is called writes x, as an operator that is not known gives
+ * it, into the total. `inside`: that is called there, too. */
+static void given_total_of_what_is_not_known(bool inside)
+{
+    static const char args[] = "[{\"name\":\"\",\"bool\":false},"
+                               "{\"name\":\"\",\"graph\":\"body\"},"
+                               "{\"name\":\"\",\"tensor\":\"total\"},"
+                               "{\"name\":\"\",\"tensor\":\"%s\"}]";
+    char of[sizeof(args) + 8];
+
+    program_begin();
+    program_branch(2, "body");
+    given_weight("total", "buffer", "f32", "[2]", 0, 8);
+    given_input(1, "x", "f32", "[2]");
+    given_call(1, "y", "aten::neg.default", SELF("total"), "total");
+    if (!inside)
+        given_call(1, "a", "demo::twice.default", SELF("x"), "x");
+    given_get_attr(1, "body");
+    snprintf(of, sizeof(of), args, inside ? "x" : "a");
+    given_tuple(1, "c", "higher_order::wrap_with_set_grad_enabled", of,
+                inside ? "body total x" : "body total a");
+    given_call(1, "z", "aten::neg.default", SELF("x"), "x");
+    given_output(1, "[]", "");
+    return_value("y");
+    return_value("z");
+    given_input(2, "t", "f32", "[2]");
+    given_input(2, "u", "f32", "[2]");
+    if (inside)
+        given_call(2, "v", "demo::twice.default", SELF("u"), "u");
+    given_call(2, "more", "aten::add_.Tensor", inside ? TWO("t", "v") : TWO("t", "u"),
+               inside ? "t v" : "t u");
+    given_output(2, ONE("more"), "more");
+    give_floats(1, 1, two, program_file);
+}
+
+START_TEST(what_a_graph_that_is_called_writes_of_what_is_not_known_is_not_known)
+{
+    given_total_of_what_is_not_known(_i);
+    open_program(DG_PRECISION_EXACT_SUMS);
+    run_program();
+    expect_output(0, "f32 [2] -0.5 -1.5");
+    expect_output(1, "f32 [2] -0.5 -1.5");
     run_program();
     expect_output(0, "unknown");
     expect_output(1, "f32 [2] -0.5 -1.5");
@@ -170,6 +220,8 @@ Suite *machine_unknown_suite(void)
     tcase_add_test(tc,
                    an_unknown_operator_without_result_may_have_written_its_arguments);
     tcase_add_test(tc, an_unknown_operator_writes_what_nothing_wrote_before);
+    tcase_add_loop_test(
+        tc, what_a_graph_that_is_called_writes_of_what_is_not_known_is_not_known, 0, 2);
     tcase_add_test(tc, statistics_that_a_norm_does_not_keep_are_not_known);
     tcase_add_test(tc, an_unknown_operator_without_result_may_read_one_tensor_twice);
     tcase_add_test(tc, a_write_of_what_is_not_known_makes_its_target_unknown);
