@@ -20,6 +20,8 @@ void dg_step_unknown(struct dg_machine *machine, struct dg_call_frame *frame,
         why = machine->why ? machine->why : "an input of a type that does not run here";
         origin = i;
     }
+    if (own && !why)
+        why = "what it left behind in an earlier call is not known";
     for (size_t k = 0; k < step->n_results; k++) {
         struct dg_arg unknown = {DG_ARG_UNKNOWN, {.integer = origin}};
 

@@ -116,6 +116,8 @@ START_TEST(what_a_graph_that_is_called_writes_of_what_is_not_known_is_not_known)
     run_program();
     expect_output(0, "unknown");
     expect_output(1, "f32 [2] -0.5 -1.5");
+    for (size_t i = 0; i < program_machine.n_unknowns; i++)
+        ck_assert_ptr_nonnull(program_machine.unknowns[i].why);
     program_end();
 }
 
