@@ -59,20 +59,29 @@ enum dg_status dg_lu_invert(const struct dg_lu *factors, struct dg_matrices *inv
     return status ? status : dg_lu_solve(factors, false, inverse);
 }
 
-/* LU, pivots and, where that is a result, info. */
-static enum dg_status factor(struct dg_call *call, bool checks)
+/* Argument 0, factored; argument 1 says whether rows are exchanged. */
+static enum dg_status factor_argument(struct dg_lu *factors, struct dg_call *call)
 {
     struct dg_tensor *self = dg_need_tensor(call, 0);
-    struct dg_lu factors;
     enum dg_status status =
-        self ? dg_lu_factor(&factors, call, self, DG_AS_MATRIX) : call->err->status;
+        self ? dg_lu_factor(factors, call, self, DG_AS_MATRIX) : call->err->status;
 
     if (!status && !dg_arg_bool(call, 1, true))
         status = dg_call_fail(call, DG_ERR_DEVICE, "LU factors without pivots");
+    return status;
+}
+
+/* LU, pivots and, where that is a result, info. */
+static enum dg_status factor(struct dg_call *call, bool checks)
+{
+    struct dg_lu factors;
+    enum dg_status status = factor_argument(&factors, call);
+
     if (!status && checks)
         status = dg_lu_need_regular(&factors);
     if (!status)
-        status = dg_matrices_give(&factors.lu, 0, self->type, DG_AS_MATRIX);
+        status = dg_matrices_give(&factors.lu, 0, dg_arg_tensor(call, 0)->type,
+                                  DG_AS_MATRIX);
     if (!status)
         status = dg_matrices_give(&factors.pivots, 1, DG_TYPE_I32, DG_AS_COLUMN);
     if (!status && call->n_results > 2)
@@ -260,12 +269,9 @@ enum dg_status dg_cpu_lu_unpack(struct dg_call *call)
 
 enum dg_status dg_cpu_linalg_lu(struct dg_call *call)
 {
-    struct dg_tensor *self = dg_need_tensor(call, 0);
     struct dg_lu factors;
-    enum dg_status status =
-        self ? dg_lu_factor(&factors, call, self, DG_AS_MATRIX) : call->err->status;
+    enum dg_status status = factor_argument(&factors, call);
 
-    if (!status && !dg_arg_bool(call, 1, true))
-        status = dg_call_fail(call, DG_ERR_DEVICE, "LU factors without pivots");
-    return status ? status : give_parts(&factors, self->type, true, true);
+    return status ? status
+                  : give_parts(&factors, dg_arg_tensor(call, 0)->type, true, true);
 }

@@ -193,18 +193,16 @@ static enum dg_status read_shares(struct dg_call *call, struct job *job,
     return job->shares ? DG_OK : call->err->status;
 }
 
-static enum dg_status read_weight(struct dg_call *call, struct job *job)
+enum dg_status dg_load_class_weights(struct dg_call *call, struct dg_tensor *tensor,
+                                     int64_t classes, const double **weight)
 {
-    struct dg_tensor *weight = dg_arg_tensor(call, 2);
-
-    if (!weight)
+    if (!tensor)
         return DG_OK;
-    if (dg_tensor_count(weight) != job->classes)
+    if (dg_tensor_count(tensor) != classes)
         return dg_call_fail(call, DG_ERR_FORMAT, "%lld weights for %lld classes",
-                            (long long)dg_tensor_count(weight),
-                            (long long)job->classes);
-    job->weight = dg_load_all(call, weight);
-    return job->weight ? DG_OK : call->err->status;
+                            (long long)dg_tensor_count(tensor), (long long)classes);
+    *weight = dg_load_all(call, tensor);
+    return *weight ? DG_OK : call->err->status;
 }
 
 static void set_sizes(struct job *job)
@@ -236,7 +234,8 @@ static enum dg_status begin(struct dg_call *call, struct job *job)
     job->scores = dg_load_all(call, job->in);
     if (!job->scores)
         return call->err->status;
-    status = read_weight(call, job);
+    status =
+        dg_load_class_weights(call, dg_arg_tensor(call, 2), job->classes, &job->weight);
     if (status)
         return status;
     return dg_type_is_float(target->type) && job->logits

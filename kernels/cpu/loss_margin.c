@@ -60,19 +60,6 @@ static enum dg_status read_targets(struct dg_call *call, struct job *job,
     return job->targets ? DG_OK : call->err->status;
 }
 
-static enum dg_status read_weight(struct dg_call *call, struct job *job,
-                                  struct dg_tensor *weight)
-{
-    if (!weight)
-        return DG_OK;
-    if (dg_tensor_count(weight) != job->classes)
-        return dg_call_fail(call, DG_ERR_FORMAT, "%lld weights for %lld classes",
-                            (long long)dg_tensor_count(weight),
-                            (long long)job->classes);
-    job->weight = dg_load_all(call, weight);
-    return job->weight ? DG_OK : call->err->status;
-}
-
 /* How far a score comes too near to that of the right class; each step rounds where
  * sums are narrow. */
 static double excess(const struct job *job, double right, double score)
@@ -156,7 +143,8 @@ enum dg_status dg_cpu_multi_margin_loss(struct dg_call *call)
     if (status == DG_OK)
         status = read_targets(call, &job, target, job.n, 0);
     if (status == DG_OK)
-        status = read_weight(call, &job, dg_arg_tensor(call, 4));
+        status = dg_load_class_weights(call, dg_arg_tensor(call, 4), job.classes,
+                                       &job.weight);
     if (status)
         return status;
     losses = dg_scratch(call, job.n, sizeof(*losses));

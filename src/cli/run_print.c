@@ -316,11 +316,9 @@ static void print_reference(struct dg_writer *out, const struct dg_run_answer *a
     dg_print(out, "\n");
 }
 
-void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer)
+static void print_what_ran(struct dg_writer *out, const struct dg_run_answer *answer)
 {
     const struct dg_numeric_request *request = answer->request;
-    const struct dg_numeric_answer *results = answer->answer;
-    const char *device = request->device ? request->device->name : "cpu";
 
     dg_write_plain(out, dg_text(answer->path));
     dg_print(out, ": ");
@@ -330,8 +328,17 @@ void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer)
     if (answer->n_calls && answer->calls->actual)
         dg_print(out, ", not run: ");
     else
-        dg_print(out, " on %s, inputs: ", device);
+        dg_print(out,
+                 " on %s, inputs: ", request->device ? request->device->name : "cpu");
     dg_write_plain(out, dg_text(answer->inputs));
+}
+
+void dg_run_text(struct dg_writer *out, const struct dg_run_answer *answer)
+{
+    const struct dg_numeric_request *request = answer->request;
+    const struct dg_numeric_answer *results = answer->answer;
+
+    print_what_ran(out, answer);
     print_reference(out, answer);
     for (size_t i = 0; i < results->n_calls; i++) {
         char title[40] = "output";
