@@ -76,6 +76,17 @@ template <class Out, class C> struct product {
 template <class T>
 using summed = std::conditional_t<std::is_integral_v<computed<T>>, int64_t, T>;
 
+/* Result 0: sums of whole numbers are i64. */
+static enum dg_status give_sum(struct dg_call *call, const struct reduction *of,
+                               struct dg_tensor **out)
+{
+    enum dg_type type = of->tensor->type;
+
+    *out = dg_result(call, 0, dg_type_is_float(type) ? type : DG_TYPE_I64, of->rank,
+                     of->sizes);
+    return *out ? DG_OK : call->err->status;
+}
+
 static enum dg_status sum_over(struct dg_call *call, size_t dims, size_t keeps,
                                size_t dtype, bool mean)
 {
@@ -85,11 +96,7 @@ static enum dg_status sum_over(struct dg_call *call, size_t dims, size_t keeps,
     struct dg_tensor *out = NULL;
 
     if (!status)
-        out = dg_result(
-            call, 0, dg_type_is_float(of.tensor->type) ? of.tensor->type : DG_TYPE_I64,
-            of.rank, of.sizes);
-    if (!status && !out)
-        status = call->err->status;
+        status = give_sum(call, &of, &out);
     if (!status && mean && !dg_type_is_float(of.tensor->type))
         status = dg_call_fail(call, DG_ERR_FORMAT, "the mean of %s",
                               dg_type_name(of.tensor->type));
@@ -137,11 +144,7 @@ static enum dg_status multiply_over(struct dg_call *call, size_t dim, size_t kee
     struct dg_tensor *out = NULL;
 
     if (!status)
-        out = dg_result(
-            call, 0, dg_type_is_float(of.tensor->type) ? of.tensor->type : DG_TYPE_I64,
-            of.rank, of.sizes);
-    if (!status && !out)
-        status = call->err->status;
+        status = give_sum(call, &of, &out);
     if (!status)
         status = with_number(of.tensor->type, [&](auto element) {
             using T = decltype(element);
@@ -272,11 +275,7 @@ static enum dg_status sum_numbers(struct dg_call *call, bool mean)
         status = dg_call_fail(call, DG_ERR_FORMAT, "the mean of %s",
                               dg_type_name(of.tensor->type));
     if (!status)
-        out = dg_result(
-            call, 0, dg_type_is_float(of.tensor->type) ? of.tensor->type : DG_TYPE_I64,
-            of.rank, of.sizes);
-    if (!status && !out)
-        status = call->err->status;
+        status = give_sum(call, &of, &out);
     if (!status)
         status = with_number(of.tensor->type, [&](auto element) {
             using T = decltype(element);

@@ -44,7 +44,7 @@ static bool nothing(struct dg_step *step)
 
 #define PREDISPATCH DG_FX_FUNCTORCH "predispatch."
 
-static const struct {
+static const struct vmap_operator {
     const char *op;
     bool (*make)(struct dg_step *step);
 } operators[] = {
@@ -55,22 +55,25 @@ static const struct {
     {PREDISPATCH "lazy_load_decompositions", nothing},
 };
 
-bool dg_fx_is_vmap(const char *op)
+static const struct vmap_operator *find(const char *op)
 {
     for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
         if (!strcmp(op, operators[i].op))
-            return true;
+            return &operators[i];
     }
-    return false;
+    return NULL;
+}
+
+bool dg_fx_is_vmap(const char *op)
+{
+    return find(op);
 }
 
 bool dg_fx_vmap(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *step)
 {
-    for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
-        if (!strcmp(node->op, operators[i].op))
-            return operators[i].make(step);
-    }
-    return false;
+    const struct vmap_operator *row = find(node->op);
+
+    return row && row->make(step);
 }
 
 struct reading {
