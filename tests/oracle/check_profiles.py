@@ -2,7 +2,9 @@
 """ETRecords and ETDumps of shipped and other networks: what delegraph reads of them is what the
 devtools of ExecuTorch read, and what it joins is what their Inspector joins.
 
-    check_profiles.py --delegraph PROGRAM [--only NAME]
+    check_profiles.py --delegraph PROGRAM [--work FOLDER] [--only NAME]
+
+FOLDER keeps the files, and what the devtools read of them, for a next time.
 """
 
 import argparse
@@ -12,7 +14,6 @@ import multiprocessing
 import random
 import subprocess
 import sys
-import tempfile
 import warnings
 from pathlib import Path
 
@@ -32,7 +33,9 @@ import facts
 import fixtures
 import networks
 import programs
+from kept import Kept
 
+FILES = ("program.pte", "record.etrecord", "trace.etdp")
 RUNS = 3
 PATIENCE = 300  # seconds for the runs of one program
 OWN = ("attention", "buffers", "conv_net", "dtypes", "infinities", "layouts", "mlp", "multi_output",
@@ -68,9 +71,8 @@ def measure(path, program, inputs):
         raise RuntimeError(f"the runtime ends with {child.exitcode}")
 
 
-def make(folder, name, sample, partitioners):
-    """The three files; None: the toolchain does not make or run it."""
-    paths = [folder / f"{name}{end}" for end in (".pte", ".etrecord", ".etdp")]
+def make(paths, sample, partitioners):
+    """The three files, and what the devtools read of them; a text: why there are none."""
     try:
         manager = lower(sample, partitioners)
         paths[0].write_bytes(manager.buffer)
@@ -78,8 +80,12 @@ def make(folder, name, sample, partitioners):
         inputs = [*torch.utils._pytree.tree_leaves((sample.args, sample.kwargs or {}))]
         measure(paths[2], manager.buffer, inputs)
     except Exception as problem:  # of many kinds, none of them ours
-        return str(problem).splitlines()[0][:100] if str(problem) else type(problem).__name__
-    return paths
+        why = str(problem).splitlines()[0][:100] if str(problem) else type(problem).__name__
+        return f"not made: {why}"
+    try:
+        return {"times": inspected(paths), "facts": [facts.facts_of(path) for path in paths[1:]]}
+    except subprocess.CalledProcessError:  # of its own flatc
+        return "the Inspector cannot read what the runtime wrote"
 
 
 def ask(delegraph, *words):
@@ -98,47 +104,47 @@ def timings(delegraph, paths):
 
 
 def inspected(paths):
-    """The same of the Inspector, whose times are milliseconds."""
+    """The same of the Inspector, as instruction, part, median, least and most milliseconds."""
     found = {}
     for block in Inspector(etdump_path=str(paths[2]), etrecord=str(paths[1])).event_blocks:
         if block.name != "Execute":
             continue
         for event in block.events:
             instruction = event._instruction_id
-            part = event.delegate_debug_identifier
-            if event.name in ("Method::execute",) or instruction is None or not event.perf_data:
+            part, data = event.delegate_debug_identifier, event.perf_data
+            if event.name in ("Method::execute",) or instruction is None or not data:
                 continue
             if part is None and event.name not in ("OPERATOR_CALL", "DELEGATE_CALL") and not \
                     event.name.startswith("native_call_"):
                 continue
             if event.name.startswith("native_call_"):
                 continue  # its OPERATOR_CALL is around it
-            found[instruction, part] = event.perf_data
-    return found
+            found[instruction, part] = [float(number) for number in (data.p50, data.min, data.max)]
+    return [[*key, *numbers] for key, numbers in found.items()]
 
 
 def close(nanoseconds, milliseconds):
     return abs(nanoseconds / 1e6 - milliseconds) < 1e-6
 
 
-def compare_times(delegraph, paths, name):
-    ours, theirs = timings(delegraph, paths), inspected(paths)
+def compare_times(delegraph, paths, name, told):
+    ours = timings(delegraph, paths)
+    theirs = {(instruction, part): numbers for instruction, part, *numbers in told}
     faults = []
     for key in ours.keys() & theirs.keys():
-        row, data = ours[key], theirs[key]
-        if row["calls"] == row["runs"] and not (
-                close(row["median"], data.p50) and close(row["least"], data.min)
-                and close(row["most"], data.max)):
-            faults.append(f"{name} {key}: {row}, the Inspector has {data.p50} ms")
+        row = ours[key]
+        if row["calls"] == row["runs"] and not all(
+                map(close, (row["median"], row["least"], row["most"]), theirs[key])):
+            faults.append(f"{name} {key}: {row}, the Inspector has {theirs[key][0]} ms")
     missing = {key for key in theirs.keys() - ours.keys()}
     faults += [f"{name} {key}: the Inspector alone has it" for key in sorted(missing, key=str)]
     return len(ours.keys() & theirs.keys()), faults
 
 
-def compare_files(delegraph, paths, name):
+def compare_files(delegraph, paths, name, told):
     faults, n = [], 0
-    for path in paths[1:]:
-        compared = compare_facts.compare_program(delegraph, path, facts.facts_of(path))
+    for path, facts_of_path in zip(paths[1:], told):
+        compared = compare_facts.compare_program(delegraph, path, facts_of_path)
         n += compared.facts
         faults += [f"{name}{path.suffix}{place}" for place in compared.differences]
     checked = ask(delegraph, "check", paths[0], "--program", paths[1], "--etdump", paths[2],
@@ -163,43 +169,48 @@ def exchange(delegraph, made):
     return n, faults
 
 
+class Tally:
+    """What was held to the devtools, and what is otherwise."""
+
+    def __init__(self):
+        self.programs, self.faults = {}, []
+        self.not_made = self.facts = self.times = 0
+
+    def hold(self, delegraph, name, folder, told):
+        if isinstance(told, str):
+            print(f"{name}: {told}")
+            self.not_made += 1
+            return
+        paths = self.programs[name.replace(" ", "_")] = [folder / file for file in FILES]
+        n_facts, of_files = compare_files(delegraph, paths, name, told["facts"])
+        n_times, of_times = compare_times(delegraph, paths, name, told["times"])
+        self.facts += n_facts
+        self.times += n_times
+        self.faults += of_files + of_times
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--delegraph", required=True)
+    parser.add_argument("--work", type=Path)
     parser.add_argument("--only")
     given = parser.parse_args()
-    counts = {"facts": 0, "times": 0, "not made": 0}
-    faults, made = [], {}
-    with tempfile.TemporaryDirectory() as place:
-        for name, sample in samples():
-            for kind, partitioners in (("portable", []), ("xnnpack", [XnnpackPartitioner()])):
-                if given.only and given.only != name:
-                    continue
-                paths = make(Path(place), f"{name}_{kind}", sample(), partitioners)
-                if isinstance(paths, str):
-                    print(f"{name} {kind}: not made: {paths}")
-                    counts["not made"] += 1
-                    continue
-                try:
-                    inspected(paths)
-                except subprocess.CalledProcessError:  # of its own flatc
-                    print(f"{name} {kind}: the Inspector cannot read what the runtime wrote")
-                    counts["not made"] += 1
-                    continue
-                made[f"{name}_{kind}"] = paths
-                n, wrong = compare_files(given.delegraph, paths, f"{name} {kind}")
-                counts["facts"] += n
-                faults += wrong
-                n, wrong = compare_times(given.delegraph, paths, f"{name} {kind}")
-                counts["times"] += n
-                faults += wrong
-        n, wrong = exchange(given.delegraph, made)
-    for fault in faults:
+    torch.set_num_threads(1)
+    kept, tally = Kept(given.work, __file__), Tally()
+    for name, sample in samples():
+        for kind, partitioners in (("portable", []), ("xnnpack", [XnnpackPartitioner()])):
+            if given.only and given.only != name:
+                continue
+            tally.hold(given.delegraph, f"{name} {kind}", *kept.folder(
+                f"{name} {kind}",
+                lambda folder: make([folder / file for file in FILES], sample(), partitioners)))
+    n, wrong = exchange(given.delegraph, tally.programs)
+    for fault in tally.faults:
         print("FAULT", fault)
-    print(f"profiles: {len(made)} programs, {counts['not made']} not made, {counts['facts']} facts,"
-          f" {counts['times']} times as the Inspector's, {n} exchanged;"
-          f" {len(faults) + wrong} faults")
-    return 1 if faults or wrong or not made else 0
+    print(f"profiles: {len(tally.programs)} programs, {tally.not_made} not made, {tally.facts} facts,"
+          f" {tally.times} times as the Inspector's, {n} exchanged;"
+          f" {len(tally.faults) + wrong} faults")
+    return 1 if tally.faults or wrong or not tally.programs else 0
 
 
 if __name__ == "__main__":

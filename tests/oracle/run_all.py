@@ -11,15 +11,15 @@ Ends with a line for each part, and fails where one failed or did not end.
 
 import argparse
 import concurrent.futures
-import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+import sources
 
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent
@@ -56,7 +56,7 @@ PARTS = {
     "sarif": "check_sarif.py --delegraph {delegraph}",
     "drop-in": "check_drop_in.py --library {build}/.libs/libdelegraph.so.0 --seed 20261124",
     "exports": "check_exports.py --delegraph {delegraph}",
-    "profiles": "check_profiles.py --delegraph {delegraph}",
+    "profiles": "check_profiles.py --delegraph {delegraph} --work {work}/profiles",
     "blobs": "check_blobs.py --delegraph {delegraph}",
     "xnnpack-graphs": "check_xnnpack_graphs.py --delegraph {delegraph}",
     "open-blobs": "check_open_blobs.py --delegraph {delegraph}",
@@ -75,29 +75,15 @@ PARTS = {
 }
 
 
-def scripts_of(script):
-    """The script, and those that it imports or names, and what these do."""
-    known = {path.stem: path for path in [*TESTS.glob("oracle/**/*.py"), *TESTS.glob("data/*.py")]}
-    del known[Path(__file__).stem]
-    found, left = set(), [Path(script).stem]
-    while left:
-        name = left.pop()
-        if name not in found:
-            found.add(name)
-            named = re.findall(r"\b(?:import|from) (\w+)|(\w+)\.py\b", known[name].read_text())
-            left += known.keys() & {word for pair in named for word in pair}
-    return sorted(known[name] for name in found)
-
-
 def fingerprint(build, script):
     """Of all that a result hangs on but the machine."""
     tools = ["delegraph", ".libs/libdelegraph.so.0", "tests/cases/run_cases",
              "tests/plans/random_plans", "tests/kernels/check_kernels"]
     paths = [build / tool for tool in tools]
-    paths += sorted(TESTS.parent.glob("python/**/*.py"))
-    paths += scripts_of(script)
+    paths += sources.package()
+    paths += sources.scripts_of(script)
     paths += [TESTS.parent / "doc" / page for page in ("plan.md", "python.md", "lowering.ipynb")]
-    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+    return sources.digest(paths)
 
 
 class Part:

@@ -1,0 +1,42 @@
+"""What a script of the oracle hangs on, but for delegraph: the scripts and tables that it names, and
+what is installed."""
+
+import hashlib
+import importlib.metadata
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TESTS = HERE.parent
+TEXTS = ("*.py", "data/*.py", "oracle/**/*.py", "oracle/*.tsv")
+
+
+def scripts_of(script):
+    """The script, with scripts that it imports or names and tables that it names, and what these do."""
+    known = {path.name: path for text in TEXTS for path in TESTS.glob(text)}
+    del known["run_all.py"]
+    found, left = set(), [Path(script).name]
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            text = known[name].read_text(encoding="utf-8")
+            named = {f"{word}.py" for word in re.findall(r"\b(?:import|from) (\w+)", text)}
+            left += known.keys() & (named | set(re.findall(r"\w+\.(?:py|tsv)\b", text)))
+    return sorted(known[name] for name in found)
+
+
+def package():
+    """Files of the Python package."""
+    return sorted(TESTS.parent.glob("python/delegraph/**/*.py"))
+
+
+def digest(paths):
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+
+
+def installed():
+    """The interpreter, and the version of each package that it sees."""
+    versions = {f"{one.name} {one.version}" for one in importlib.metadata.distributions()}
+    return "\n".join([sys.version, *sorted(versions)])
