@@ -1,18 +1,20 @@
 """Run ExecuTorch's own tests of partitioners with delegraph.torch.install(), and without.
 
-    check_own_tests.py --library FILE [--seconds N] [MODULE...]
+    check_own_tests.py --library FILE [--work FOLDER] [--seconds N] [MODULE...]
 
 Each module of tests runs in a process of its own, with it and, where not all tests pass, without; a
 test that passes without must pass with. Those that fail both ways want what this machine has not,
 and are counted. libdelegraph
 must have been asked in each module that counts, and torch's own code never: what does not call a
-partitioner of torch shows nothing.
+partitioner of torch shows nothing. FOLDER keeps verdicts, and what libdelegraph was asked: as long as
+it answers that as it did, a module that ran is not run again.
 """
 
 import argparse
 import importlib
 import json
 import os
+import pickle
 import random
 import signal
 import sys
@@ -24,6 +26,9 @@ import torch
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS.parent / "python"))
+
+import sources
+from kept import Kept
 
 ROOT = "executorch"
 GLOBS = (
@@ -74,32 +79,74 @@ class Verdicts(unittest.TestResult):
         self.of[test.id()] = "skip"
 
 
-def tell(name, installed):
-    """In a process of its own: verdicts, and how often libdelegraph was asked and was not."""
+class Questions:
+    """What libdelegraph is asked, and what it answers, in a file."""
+
+    def __init__(self, path):
+        from delegraph import _library
+
+        self.path, self.real = path, _library.partition
+
+    def answer(self, arguments):
+        try:
+            return self.real(*arguments)
+        except Exception as problem:
+            return problem
+
+    def listen(self):
+        """From now on, what is asked is written down."""
+        from delegraph import _library
+
+        def partition(*arguments):
+            asked, answer = pickle.dumps(arguments), self.answer(arguments)
+            with self.path.open("ab") as file:
+                pickle.dump((asked, shown(answer)), file)
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+        _library.partition = partition
+
+    def each(self):
+        if self.path.exists():
+            with self.path.open("rb") as file:
+                while file.peek(1):
+                    yield pickle.load(file)
+
+    def have_these_answers(self):
+        return all(shown(self.answer(pickle.loads(asked))) == answer for asked, answer in self.each())
+
+
+def shown(answer):
+    """An answer, or the error in its place, as bytes that can be compared."""
+    if isinstance(answer, Exception):
+        answer = type(answer).__name__, str(answer)
+    return repr(answer).encode()
+
+
+def tell(name, questions):
+    """Verdicts, and how often libdelegraph was asked and was not; without `questions`, of torch alone."""
     import delegraph.torch
-    from delegraph import _library
 
-    asked, real = 0, _library.partition
-
-    def partition(*arguments):
-        nonlocal asked
-        asked += 1
-        return real(*arguments)
-
-    _library.partition = partition
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        if installed:
+        if questions:
+            questions.listen()
             delegraph.torch.install()
         suite = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(name))
         verdicts = Verdicts()
         suite.run(verdicts)
     slow = [str(one.message) for one in told if issubclass(one.category, delegraph.torch.Slow)]
+    asked = sum(1 for _ in questions.each()) if questions else 0
     return {"of": verdicts.of, "asked": asked, "slow": slow[:1]}
 
 
-def run(name, installed, seconds):
-    """What tell() gives; a text where it gave nothing."""
+class Ended(Exception):
+    """A process that gave nothing."""
+
+
+def in_child(seconds, work, *arguments):
+    """What work() gives in a process of its own."""
     here, there = os.pipe()
     child = os.fork()
     if not child:
@@ -108,7 +155,7 @@ def run(name, installed, seconds):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
         signal.alarm(seconds)
         try:
-            answer = tell(name, installed)
+            answer = work(*arguments)
         except BaseException as problem:  # a module that cannot be loaded is told, too
             answer = f"{type(problem).__name__}: {problem}"
         with os.fdopen(there, "w") as pipe:
@@ -118,12 +165,33 @@ def run(name, installed, seconds):
     with os.fdopen(here) as pipe:
         text = pipe.read()
     _, status = os.waitpid(child, 0)
-    return json.loads(text) if text else f"ended with status {status}"
+    if not text:
+        raise Ended(f"ended with status {status}")
+    return json.loads(text)
+
+
+def run(kept, name, installed, seconds):
+    """What tell() gives; a text where it gave nothing."""
+    kind = f"{name} {'with' if installed else 'without'}"
+
+    def make(folder):
+        return in_child(seconds, tell, name, Questions(folder / "questions") if installed else None)
+
+    try:
+        folder, told = kept.folder(kind, make)
+        if installed and in_child(seconds, Questions(folder / "questions").have_these_answers) is not True:
+            kept.forget(kind)
+            folder, told = kept.folder(kind, make)
+        return told
+    except Ended as why:
+        kept.forget(kind)
+        return str(why)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--work", type=Path)
     parser.add_argument("--seconds", type=int, default=900)
     parser.add_argument("modules", nargs="*")
     given = parser.parse_args()
@@ -132,15 +200,16 @@ def main():
     import executorch.exir  # noqa: F401
     import delegraph.torch.group  # noqa: F401
 
+    kept = Kept(given.work, __file__, sources.package())
     n_modules = n_tests = n_asked = n_faults = n_unable = 0
     for name in given.modules or modules():
-        ours = run(name, True, given.seconds)
+        ours = run(kept, name, True, given.seconds)
         if isinstance(ours, str) or not ours["asked"]:
             why = ours if isinstance(ours, str) else "asks for no partitions"
             print(f"{name}: {why.splitlines()[0][:120]}", flush=True)
             continue
         other = [test for test, verdict in ours["of"].items() if verdict != "pass"]
-        theirs = run(name, False, given.seconds) if other else ours
+        theirs = run(kept, name, False, given.seconds) if other else ours
         if isinstance(theirs, str):
             print(f"{name}: without: {theirs[:200]}", flush=True)
             continue

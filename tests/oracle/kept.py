@@ -30,7 +30,7 @@ class Kept:
 
     def folder(self, name, make):
         """The folder of that name, and what make(folder) gave when it filled it, which JSON can hold."""
-        folder = self.work / urllib.parse.quote(name, safe=" ")
+        folder = self._of(name)
         told = folder / "told.json"
         if not told.exists():
             shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
@@ -40,3 +40,10 @@ class Kept:
             unfinished.write_text(answer, encoding="utf-8")
             unfinished.rename(told)
         return folder, json.loads(told.read_text(encoding="utf-8"))
+
+    def forget(self, name):
+        """The folder of that name is made anew when it is asked for."""
+        shutil.rmtree(self._of(name), ignore_errors=True)
+
+    def _of(self, name):
+        return self.work / urllib.parse.quote(name, safe=" ")

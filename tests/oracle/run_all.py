@@ -29,7 +29,7 @@ TESTS = HERE.parent
 # delegraph or a script changes.
 PARTS = {
     "soundness": "soundness.py --delegraph {delegraph} --work {work}/soundness",
-    "own-tests": "check_own_tests.py --library {build}/.libs/libdelegraph.so.0",
+    "own-tests": "check_own_tests.py --library {build}/.libs/libdelegraph.so.0 --work {work}/own_tests",
     "blob-runs": "check_blob_runs.py --delegraph {delegraph} --work {work}/blob_runs",
     "run": "check_run.py --delegraph {delegraph} --work {work}/run --journal {part}/journal",
     "view-writes": "check_view_writes.py --delegraph {delegraph} --work {work}/view_writes",
