@@ -1,17 +1,19 @@
 """Hold what delegraph predicts of a captured program to what XNNPACK's lowering made of it.
 
-    check_capture.py --delegraph PROGRAM --library FILE [--seed N] [NETWORK...]
+    check_capture.py --delegraph PROGRAM --library FILE [--work FOLDER] [--seed N] [NETWORK...]
 
 Each network is lowered inside of delegraph.torch.capture(). The plan that was saved, and that of
 `delegraph partition --backend xnnpack --mode group` for the saved program, must give the same nodes
 the same tags, constants included (XNNPACK keeps those of the operators that need them so); lowering
 the model by each of both plans must make as many delegates as XNNPACK did. Programs that cannot be
-lowered must be told why, with the cycle.
+lowered must be told why, with the cycle. FOLDER keeps, for a next time, what was saved, and how many
+delegates a plan makes.
 """
 
 import argparse
 import collections
 import contextlib
+import hashlib
 import io
 import json
 import logging
@@ -43,6 +45,8 @@ import architectures
 import networks
 import programs
 import sound_lowering
+import sources
+from kept import Kept
 from delegraph.torch import plans
 from delegraph.torch.capture import capture, find_cycle
 
@@ -179,8 +183,27 @@ class ByPlan(plans.PlanPartitioner):
         return XnnpackPartitioner().ops_to_not_decompose(program)
 
 
-def by_plan(name, program, plan):
-    return n_delegates(lower(name, program, ByPlan(plan)))
+def sample_of(name, given):
+    return exported(name, random.Random(f"{name} {given.seed}"))
+
+
+def lowered(name, given, folder):
+    """What is saved in `folder` while XNNPACK lowers; where it does not, why."""
+    try:
+        with capture(folder) as captured:
+            made = lower(name, sample_of(name, given), XnnpackPartitioner())
+    except Exception as problem:
+        return {"unmade": f"{type(problem).__name__}: {str(problem)[:200]}"}
+    one = captured.seen[0]
+    return {"problem": one.problem, "program": one.program and one.program.name,
+            "plan": one.plan and one.plan.name, "delegates": n_delegates(made)}
+
+
+def by_plan(name, given, plan):
+    """How many delegates it makes."""
+    digest = hashlib.sha256(plan.read_bytes()).hexdigest()
+    return given.kept.folder(f"{name} {given.seed} by {digest}", lambda _: n_delegates(
+        lower(name, sample_of(name, given), ByPlan(plan))))[1]
 
 
 def predicted(delegraph, program, folder):
@@ -199,22 +222,21 @@ def tags_of(plan):
 
 def check(name, given, folder):
     """What differs, as sentences."""
-    program = exported(name, random.Random(f"{name} {given.seed}"))
-    with capture(folder) as captured:
-        lowered = lower(name, program, XnnpackPartitioner())
-    one = captured.seen[0]
-    if one.plan is None:
-        return [f"not saved: {one.problem}"]
-    wanted = n_delegates(lowered)
-    plan = predicted(given.delegraph, one.program, folder)
-    theirs, ours = tags_of(one.plan), tags_of(plan)
+    place, made = given.kept.folder(f"{name} {given.seed}", lambda place: lowered(name, given, place))
+    if "unmade" in made:
+        raise RuntimeError(made["unmade"])
+    if made["plan"] is None:
+        return [f"not saved: {made['problem']}"]
+    saved = place / made["plan"]
+    plan = predicted(given.delegraph, place / made["program"], folder)
+    theirs, ours = tags_of(saved), tags_of(plan)
     faults = [f"{node} is of {theirs.get(node)} there, of {ours.get(node)} here"
               for node in sorted({*theirs} | {*ours}) if theirs.get(node) != ours.get(node)]
     tally["nodes"] += len(theirs)
-    for what, path in (("saved", one.plan), ("predicted", plan)):
-        made = by_plan(name, exported(name, random.Random(f"{name} {given.seed}")), path)
-        if made != wanted:
-            faults.append(f"the {what} plan makes {made} delegates, XNNPACK made {wanted}")
+    for what, path in (("saved", saved), ("predicted", plan)):
+        found = by_plan(name, given, path)
+        if found != made["delegates"]:
+            faults.append(f"the {what} plan makes {found} delegates, XNNPACK made {made['delegates']}")
     return faults
 
 
@@ -270,10 +292,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--delegraph", type=Path, required=True)
     parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--work", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("networks", nargs="*")
     given = parser.parse_args()
+    torch.set_num_threads(1)
     given.delegraph = given.delegraph.resolve()
+    given.kept = Kept(given.work, __file__, sources.package())
     os.environ["DELEGRAPH_LIBRARY"] = str(given.library.resolve())
     names = given.networks or (*NAMES, *OWN)
     n_programs = n_differ = 0

@@ -35,7 +35,8 @@ PARTS = {
     "view-writes": "check_view_writes.py --delegraph {delegraph} --work {work}/view_writes",
     "exported-ops": "check_exported_ops.py --delegraph {delegraph} --work {work}/exported_ops"
                     " --journal {part}/journal --minutes 60",
-    "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
+    "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0"
+               " --work {work}/capture",
     "faults": "check_faults.py --delegraph {delegraph} --work {part} --journal {part}/journal",
     "programs": "oracle.py --delegraph {delegraph} --work {work} --budget {budget}",
     "partition": "check_partition.py --delegraph {delegraph} --work {work}/partitions"
