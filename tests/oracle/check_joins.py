@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Hold `v_lineage` to what ExecuTorch knows while it lowers.
 
-    check_joins.py --delegraph PROGRAM [--random N] [--seed N] [NETWORK...]
+    check_joins.py --delegraph PROGRAM [--work FOLDER] [--random N] [--seed N] [NETWORK...]
 
 Networks are lowered, without and with XNNPACK, as they are and quantized: by tensor, by channel, and
 when they run. The emitter tells of which nodes it makes an instruction, these tell their debug handles
 and the nodes of torch.export's program that they came from. What `query` says of a .pte with the .pt2,
 and of one with the ETRecord, must not be another: a node that is said to live on in an instruction
-either does, or lives on nowhere, as what is folded into the node before it.
+either does, or lives on nowhere, as what is folded into the node before it. FOLDER keeps programs, and what the emitter
+told of them, for a next time.
 """
 
 import argparse
@@ -18,7 +19,6 @@ import json
 import logging
 import subprocess
 import sys
-import tempfile
 import warnings
 from pathlib import Path
 
@@ -47,6 +47,7 @@ import sound_lowering
 from check_diff import EMITTED, NETWORKS, SHIPPED
 import architectures
 import programs
+from kept import Kept
 
 JOINS = """
 SELECT l.idx, d.debug_handle AS inside, l.from_node, s.debug_handle AS handle,
@@ -112,10 +113,53 @@ class Emission:
     def __exit__(self, *_):
         _emitter._Emitter._add_debug_handle = self.original
 
+    def told(self):
+        """As JSON can hold it: what is told, names and handles, by their number."""
+        return [[[key, sorted(found)] for key, found in table.items()]
+                for table in (self.names, self.handles, self.names_of_handle)]
+
+    @classmethod
+    def of(cls, told):
+        emission = cls()
+        for table, rows in zip((emission.names, emission.handles, emission.names_of_handle), told):
+            table.update((key, set(found)) for key, found in rows)
+        return emission
+
+
+def lower(program, partitioners, folder):
+    """What the emitter told; m.pte, and m.etrecord where it can be saved, lie in the folder."""
+    lowered = to_edge_transform_and_lower(program, partitioner=partitioners, generate_etrecord=True)
+    with Emission() as emission:
+        made = lowered.to_executorch()
+    folder.mkdir()
+    (folder / "m.pte").write_bytes(made.buffer)
+    with contextlib.suppress(Exception):  # it cannot save while_loop
+        made.get_etrecord().save(str(folder / "m.etrecord"))
+    return emission.told()
+
+
+def make(folder, sample_of, way, seed):
+    """aten.pt2 and a folder for each lowering; what nodes were called when they were traced, what the
+    emitter told, and why there is no more."""
+    made = {"roots": {}, "told": [], "why": None}
+    torch.manual_seed(seed)
+    with torch.no_grad():
+        try:
+            sample = prepared(sample_of(), way)
+            program = sound_lowering.exported(sample)
+            made["roots"] = {node.name: sorted(roots(node)) for node in program.graph.nodes}
+            save(program, folder / "aten.pt2")
+            for partitioners in [], PARTITIONERS.get(way, [XnnpackPartitioner()]):
+                place = folder / str(len(made["told"]))
+                made["told"].append(lower(sound_lowering.exported(sample), partitioners, place))
+        except Exception as error:
+            made["why"] = str(error).splitlines()[0][:120]
+    return made
+
 
 class Joins:
-    def __init__(self, delegraph, folder, verbose):
-        self.delegraph, self.folder, self.verbose = delegraph, folder, verbose
+    def __init__(self, delegraph, kept, verbose):
+        self.delegraph, self.kept, self.verbose = delegraph, kept, verbose
         self.counts = collections.defaultdict(collections.Counter)
         self.faults = []
 
@@ -131,14 +175,14 @@ class Joins:
         """What a node was called when it was traced."""
         return min(self.roots.get(name) or {name})
 
-    def hold(self, name, program, emission, way):
+    def hold(self, name, model, program, emission, way):
         """program: of torch.export, whose nodes are known by what they were called, or an ETRecord."""
         by_handle = program.suffix == ".etrecord"
         counts = self.counts[("ETRecord" if by_handle else ".pt2") + (", quantized " + way if way else "")]
         told = emission.handles if by_handle else emission.names
         alive = set().union(*told.values())
         joined = set()
-        for row in self.ask(self.folder / "m.pte", program, JOINS):
+        for row in self.ask(model, program, JOINS):
             source = int(row["handle"]) if by_handle else self.root(row["from_node"])
             right = told.get(row["idx"], set())
             fused = source not in alive
@@ -161,54 +205,39 @@ class Joins:
         counts["alive"] += len(alive)
         counts["joined"] += len(alive & joined)
 
-    def lower(self, name, sample, partitioners, way):
-        record = self.folder / "m.etrecord"
-        lowered = to_edge_transform_and_lower(sound_lowering.exported(sample), partitioner=partitioners,
-                                              generate_etrecord=True)
-        with Emission() as emission:
-            made = lowered.to_executorch()
-        (self.folder / "m.pte").write_bytes(made.buffer)
-        with contextlib.suppress(Exception):  # it cannot save while_loop
-            made.get_etrecord().save(str(record))
-        for program in self.folder / "aten.pt2", record:
-            if program.exists():
-                self.hold(name, program, emission, way)
-
-    def network(self, name, sample, way=None):
+    def network(self, name, seed, sample_of, way=None):
         name += f" {way}" if way else ""
-        for path in self.folder.iterdir():
-            path.unlink()
-        with torch.no_grad():
-            try:
-                sample = prepared(sample, way)
-                program = sound_lowering.exported(sample)
-                self.roots = {node.name: roots(node) for node in program.graph.nodes}
-                save(program, self.folder / "aten.pt2")
-                for partitioners in [], PARTITIONERS.get(way, [XnnpackPartitioner()]):
-                    self.lower(name, sample, partitioners, way)
-            except Exception as error:
-                print(f"{name}: not lowered: {str(error).splitlines()[0][:120]}", file=sys.stderr)
+        folder, made = self.kept.folder(f"{name}, seed {seed}",
+                                        lambda folder: make(folder, sample_of, way, seed))
+        self.roots = made["roots"]
+        for number, told in enumerate(made["told"]):
+            place = folder / str(number)
+            for program in folder / "aten.pt2", place / "m.etrecord":
+                if program.exists():
+                    self.hold(name, place / "m.pte", program, Emission.of(told), way)
+        if made["why"] is not None:
+            print(f"{name}: not lowered: {made['why']}", file=sys.stderr)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--delegraph", required=True)
+    parser.add_argument("--work", type=Path)
     parser.add_argument("--random", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--verbose", action="store_true", help="name the nodes that are not joined")
     parser.add_argument("networks", nargs="*")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        joins = Joins(given.delegraph, Path(folder), given.verbose)
-        named = given.networks or SHIPPED + NETWORKS
-        for name, way in [(name, None) for name in named] + [
-                (name, way) for name in given.networks or EMITTED for way in WAYS]:
-            torch.manual_seed(given.seed)
-            joins.network(name, getattr(programs if name in SHIPPED else architectures, name)(), way)
-        for number in range(given.random):
-            seed = given.seed * 1000 + number
-            for way in None, list(WAYS)[number % len(WAYS)]:
-                joins.network(f"random {seed}", random_programs.random_sample(seed, ()), way)
+    torch.set_num_threads(1)
+    joins = Joins(given.delegraph, Kept(given.work, __file__), given.verbose)
+    named = given.networks or SHIPPED + NETWORKS
+    for name, way in [(name, None) for name in named] + [
+            (name, way) for name in given.networks or EMITTED for way in WAYS]:
+        joins.network(name, given.seed, getattr(programs if name in SHIPPED else architectures, name), way)
+    for number in range(given.random):
+        seed = given.seed * 1000 + number
+        for way in None, list(WAYS)[number % len(WAYS)]:
+            joins.network(f"random {seed}", seed, lambda: random_programs.random_sample(seed, ()), way)
     print("".join(fault + "\n" for fault in joins.faults), end="")
     print("; ".join(f"{kind}: {n['pairs']} pairs, {n['joined']} of {n['alive']} nodes joined, {n['right']} right,"
                     f" {n['taken on']} taken on by others, {n['wrong']} wrong"

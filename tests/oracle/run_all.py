@@ -67,7 +67,7 @@ PARTS = {
     "python": "check_python.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
     "plans": "check_plans.py --delegraph {delegraph} --random {build}/tests/plans/random_plans",
     "lines": "check_lines.py --delegraph {delegraph} --seed 20261123",
-    "joins": "check_joins.py --delegraph {delegraph} --seed 20261128",
+    "joins": "check_joins.py --delegraph {delegraph} --work {work}/joins --seed 20261128",
     "data": "check_data.py --delegraph {delegraph}",
     "plan-rules": "check_plan_rules.py --delegraph {delegraph} --seed 20261121",
     "plan-recipe": "check_plan_recipe.py --delegraph {delegraph}",
