@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Hold what delegraph says of XNNPACK payloads to what the writer of ExecuTorch put into them.
 
-    check_blobs.py --delegraph PROGRAM [--seed N] [NETWORK...]
+    check_blobs.py --delegraph PROGRAM [--work FOLDER] [--seed N] [NETWORK...]
 
 Each network is lowered, and run by the runtime twice, with the numbers of eager: then no rule may
 find an error. Payloads of the file must be those that the writer made, byte for byte, named data have
 its keys and sizes, and the rows of each payload must say what its graph says, field by field. The
 networks together must have every kind of node that the partitioner lets the writer emit, in every
-datatype of tensors.
+datatype of tensors. FOLDER keeps programs, what was written into them and what the runtime said, for a
+next time.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import collections
 import dataclasses
 import json
 import logging
+import pickle
 import random
 import struct
 import subprocess
@@ -30,11 +32,13 @@ TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS / "data"))
 
 import numpy
+import torch
 from executorch.exir._serialize._program import deserialize_pte_binary
 
 import sound_lowering
 import sound_runs
 import xnnpack_networks
+from kept import Kept
 
 KINDS = set("""
     Abs Add AvgPooling2d BatchMatrixMultiply Ceiling Clamp Concatenate2 Concatenate3 Concatenate4
@@ -194,8 +198,7 @@ def check_rows(given, store, number, graph):
         yield f"constants {constants}, written were {should}"
 
 
-def check_file(given, path, graphs, keys):
-    store = path.with_suffix(".db")
+def check_file(given, path, store, graphs, keys):
     subprocess.run([given.delegraph, "load", path, "-o", store], check=True)
     blobs = {row[0] for row in asked(given, store, "SELECT blob_sha256 FROM delegate")}
     if blobs != set(graphs):
@@ -235,28 +238,41 @@ def told(given, path, state):
         yield "check is silent"
 
 
-def check(name, given, folder):
+def make(name, given, folder):
+    """program.pte, and the graphs that its payloads were written from; what the runtime makes of it."""
     tolerance = xnnpack_networks.NETWORKS[name][1]
     sample, edge, graphs = xnnpack_networks.lower(name, random.Random(f"{name} {given.seed}"))
+    (folder / "graphs").write_bytes(pickle.dumps(graphs))
     if not graphs:
-        return ["no payload"]
+        return None
     made = sound_lowering.made_program(
         edge.to_executorch(), sound_lowering.calls_of(sample), tolerance)
-    path = folder / "program.pte"
-    path.write_bytes(made.files["program.pte"])
+    (folder / "program.pte").write_bytes(made.files["program.pte"])
     state, why = sound_runs.in_child(made.verify)
+    return [state, f"{made.why} {why}"]
+
+
+def check(name, given, scratch):
+    folder, said = given.kept.folder(f"{name} {given.seed}", lambda folder: make(name, given, folder))
+    graphs, path = pickle.loads((folder / "graphs").read_bytes()), folder / "program.pte"
+    if not graphs:
+        return ["no payload"]
+    state, why = said
     met["payloads"] += len(graphs)
     met[state] += 1
-    wrong = [f"{one}; the runtime: {state}: {made.why} {why}" for one in told(given, path, state)]
-    return [*wrong, *check_file(given, path, graphs, count(graphs))]
+    wrong = [f"{one}; the runtime: {state}: {why}" for one in told(given, path, state)]
+    return [*wrong, *check_file(given, path, scratch / "program.db", graphs, count(graphs))]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--delegraph", type=Path, required=True)
+    parser.add_argument("--work", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("networks", nargs="*")
     given = parser.parse_args()
+    torch.set_num_threads(1)
+    given.kept = Kept(given.work, __file__)
     names = given.networks or list(xnnpack_networks.NETWORKS)
     n_faults = 0
     for name in names:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Hold baselines to models that were exported again.
 
-    check_gate.py --delegraph PROGRAM [--models N] [--seed N]
+    check_gate.py --delegraph PROGRAM [--work FOLDER] [--models N] [--seed N]
 
 A rule of a user finds every operator of a random network, and a baseline knows all of them. The
 network is exported again: as it was, with other weights, from other classes and lines, by the
 other way to export, with a dimension of any size; nothing is new then, and nothing is gone. With a layer more, a layer less, or one changed, that is new or gone, and no more.
+FOLDER keeps what was exported, for a next time.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from torch import nn
 from torch.export import export, save
 
 from check_diff import WIDTH, Renamed, build, description, emit
+from kept import Kept
 
 RULE = """-- id: user/each
 -- severity: warning
@@ -64,8 +66,8 @@ def write(network, path, options):
 
 
 class Gate:
-    def __init__(self, delegraph, folder):
-        self.delegraph, self.folder = delegraph, folder
+    def __init__(self, delegraph, folder, kept):
+        self.delegraph, self.folder, self.kept = delegraph, folder, kept
         self.checked = self.findings = self.failures = 0
         self.kinds = collections.Counter()
         rules = folder / "rules"
@@ -73,17 +75,23 @@ class Gate:
         (rules / "each.sql").write_text(RULE)
         self.options = ["--no-config", "--fail-on", "warning", "--select", "user,baseline", "--rules", str(rules)]
 
-    def known(self, ending, network, options):
+    def write(self, what, model, network, options):
+        """The program in the place of the one before."""
+        name = f"{self.name} {what} {model.suffix}"
+        made, _ = self.kept.folder(name, lambda folder: write(network, folder / model.name, options))
+        shutil.copyfile(made / model.name, model)
+
+    def known(self, what, ending, network):
         """A baseline of that network, and the place of its program."""
         model, baseline = self.folder / f"model{ending}", self.folder / f"known{ending}.json"
         baseline.unlink(missing_ok=True)
-        write(network, model, options)
+        self.write(what, model, network, {})
         subprocess.run([self.delegraph, "baseline", "write", model, "--baseline", baseline, *self.options],
                        check=True, stdout=subprocess.DEVNULL)
         return model, baseline
 
     def hold(self, what, model, baseline, network, options, wanted):
-        write(network, model, options)
+        self.write(what, model, network, options)
         done = subprocess.run([self.delegraph, "check", model, "--baseline", baseline, "--format", "json",
                                *self.options], capture_output=True, text=True, check=False)
         told = json.loads(done.stdout)["findings"] if done.stdout else []
@@ -97,13 +105,14 @@ class Gate:
             print(f"{what} {model.suffix}: exit {done.returncode}, {len(new)} new and {len(gone)} gone of {len(told)}, "
                   f"not {wanted}: {[f['message'] for f in (new + gone)[:4]]} {done.stderr}", flush=True)
 
-    def model(self, rng):
+    def model(self, name, rng):
+        self.name = name
         base, cases, (more, less, other) = edits(rng, description(rng))
         for ending in ".pt2", ".pte":
-            model, baseline = self.known(ending, base, {})
+            model, baseline = self.known("first", ending, base)
             for what, network, options, wanted in cases:
                 self.hold(what, model, baseline, network, options, wanted)
-            model, baseline = self.known(ending, more, {})
+            model, baseline = self.known("with more", ending, more)
             self.hold("a layer less", model, baseline, less, {}, (0, 1))
             self.hold("a layer changed", model, baseline, other, {}, (1, 1))
 
@@ -111,14 +120,16 @@ class Gate:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--delegraph", required=True)
+    parser.add_argument("--work", type=Path)
     parser.add_argument("--models", type=int, default=32)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     rng = random.Random(given.seed)
     folder = Path(tempfile.mkdtemp())
-    gate = Gate(given.delegraph, folder)
-    for _ in range(given.models):
-        gate.model(rng)
+    gate = Gate(given.delegraph, folder, Kept(given.work, __file__))
+    torch.set_num_threads(1)
+    for number in range(given.models):
+        gate.model(f"{given.seed} {number}", rng)
     shutil.rmtree(folder)
     print(f"{given.models} models, {gate.checked} exports again ({', '.join(f'{n} {kind}' for kind, n in gate.kinds.items())}), "
           f"{gate.findings} findings, {gate.failures} not as they were changed")

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Hold what delegraph reads of blobs of Vulkan, TOSA, native and MLX to what their writers put in.
 
-    check_open_blobs.py --delegraph PROGRAM [--seed N] [NETWORK...]
+    check_open_blobs.py --delegraph PROGRAM [--work FOLDER] [--seed N] [NETWORK...]
 
 Each network is lowered for each backend, and each blob read with the backend's own classes; the
 graphs of Vulkan and MLX are taken where they are written: theirs do not read infinities, or nothing. Networks
 are some of those for XNNPACK, the architectures, and those of open_blob_networks.py. Nodes with their arguments and operands,
 values, constants, inputs and outputs must be the same, and no rule may find an error.
+FOLDER keeps programs, and graphs that were taken, for a next time.
 """
 
 import argparse
@@ -15,11 +16,11 @@ import dataclasses
 import hashlib
 import json
 import logging
+import pickle
 import random
 import struct
 import subprocess
 import sys
-import tempfile
 import warnings
 from pathlib import Path
 
@@ -37,6 +38,7 @@ from executorch.exir.backend.backend_api import to_backend
 import backends
 import xnnpack_networks
 from check_blobs import asked
+from kept import Kept
 from architectures import ARCHITECTURES
 from open_blob_networks import OWN
 
@@ -456,33 +458,52 @@ def lowered(sample, name, whole):
     return bytes(manager.to_executorch().buffer)
 
 
+def make(folder, network, backend, whole):
+    """program.pte, and the graphs that were taken while it was written; a text: what its own writer
+    cannot do."""
+    written.clear()
+    torch._dynamo.reset()
+    try:
+        data = lowered(network(), backend, whole)
+    except Exception as error:
+        return type(error).__name__
+    (folder / "program.pte").write_bytes(data)
+    (folder / "graphs").write_bytes(pickle.dumps(written))
+    return None
+
+
+def check(given, folder, met):
+    """Faults of a program that was made."""
+    written.update(pickle.loads((folder / "graphs").read_bytes()))
+    path = folder / "program.pte"
+    return list(check_file(given, path, path.read_bytes(), met))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--delegraph", type=Path, required=True)
+    parser.add_argument("--work", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("networks", nargs="*")
     given = parser.parse_args()
+    torch.set_num_threads(1)
     formats = list(backends.open_formats())
     watch_writers()
-    met = collections.defaultdict(int)
+    met, kept = collections.defaultdict(int), Kept(given.work, __file__)
     for backend in READERS:
         met[backend, "kinds"] = set()
     n_faults, n_unmade = 0, 0
-    for name, (only, make) in networks(given.networks, given.seed).items():
+    for name, (only, network) in networks(given.networks, given.seed).items():
         for backend in [only] if only else formats:
-            torch._dynamo.reset()
-            try:
-                data = lowered(make(), backend, only == "native")
-            except Exception as error:  # what a backend's own writer cannot do
+            folder, why = kept.folder(f"{name} {backend} {given.seed}",
+                                      lambda folder: make(folder, network, backend, only == "native"))
+            if why:
                 n_unmade += 1
-                print(f"{name}, {backend}: not made: {type(error).__name__}", flush=True)
+                print(f"{name}, {backend}: not made: {why}", flush=True)
                 continue
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / "program.pte"
-                path.write_bytes(data)
-                before = sum(met[one, "blobs"] for one in READERS)
-                faults = list(check_file(given, path, data, met))
-                met[backend] += sum(met[one, "blobs"] for one in READERS) > before
+            before = sum(met[one, "blobs"] for one in READERS)
+            faults = check(given, folder, met)
+            met[backend] += sum(met[one, "blobs"] for one in READERS) > before
             n_faults += len(faults)
             for fault in faults[:5]:
                 print(f"{name}, {backend}: {fault}", flush=True)
