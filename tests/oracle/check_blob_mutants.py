@@ -2,16 +2,19 @@
 """Random wrong XNNPACK blobs: what the delegate refuses, crashes on or computes otherwise is an
 error to `delegraph check`.
 
-    check_blob_mutants.py --delegraph PROGRAM [--mutants N] [--seed N] [--out FILE] [NETWORK...]
+    check_blob_mutants.py --delegraph PROGRAM [--work FOLDER] [--mutants N] [--seed N] [--out FILE]
+                          [NETWORK...]
 
 The programs are those of xnnpack_networks.py; one field of one blob is changed, or bits of it are
 flipped. Prints a table of the runtime's outcome by delegraph's, then each kind of disagreement with
 an example. Exits with 1 when a silence is not in EXPLAINED, or a blob that gives the same numbers
-has an error that is not in STRICTER.
+has an error that is not in STRICTER. FOLDER keeps programs, mutants and what the runtime said, for a next
+time.
 """
 
 import argparse
 import collections
+import hashlib
 import json
 import logging
 import os
@@ -39,9 +42,11 @@ import mutate
 import random_mutants
 import runtime
 import xnnpack_networks
+from kept import Kept
 
 torch.set_num_threads(1)
 BATCH = 100
+PROGRAM = "program.pte"
 HEADER = {10: "graph offset", 14: "graph size", 18: "constants offset", 22: "constants size"}
 
 # What no file shows: kinds of change, outcomes, what the runtime says, why.
@@ -133,14 +138,18 @@ def mutant(data, rng):
 class Subject:
     """A right program, and what it computes."""
 
-    def __init__(self, name):
+    def __init__(self, kept, name):
         self.name = name
-        _, edge, _ = xnnpack_networks.lower(name, random.Random(name))
-        self.program = mutate.Pte(edge.to_executorch().buffer)
+        folder, _ = kept.folder(name, self.make)
+        self.program = mutate.Pte((folder / PROGRAM).read_bytes())
         self.calls = runtime.calls_of(self.program)
         self.methods = ",".join(name for name, _ in self.calls)
         kind, self.wanted, log = runtime.fork([self.job(self.program.to_bytes())])[0]
         self.problem = None if kind == "ok" else f"{kind} {self.wanted} {log[-200:]}"
+
+    def make(self, folder):
+        _, edge, _ = xnnpack_networks.lower(self.name, random.Random(self.name))
+        (folder / PROGRAM).write_bytes(edge.to_executorch().buffer)
 
     def job(self, program):
         return program, None, self.calls, Verification.InternalConsistency
@@ -154,10 +163,10 @@ class Subject:
         return kind, f"{self.name}: {said}", program.to_bytes()
 
 
-def subjects(names):
+def subjects(kept, names):
     found = []
     for name in names:
-        subject = Subject(name)
+        subject = Subject(kept, name)
         if subject.problem is None:
             found.append(subject)
         else:
@@ -166,19 +175,32 @@ def subjects(names):
 
 
 def make_batch(chosen, rng, numbers, folder):
-    rows, groups, jobs, wanted = [], [], [], []
+    """Mutants in files of their numbers; their rows, and how random numbers go on behind them."""
+    rows, jobs, wanted = [], [], []
     for number in numbers:
         subject = rng.choice(chosen)
         kind, said, program = subject.mutant(rng)
         jobs.append(subject.job(program))
         wanted.append(subject.wanted)
-        path = folder / f"{number}.pte"
-        path.write_bytes(program)
-        groups.append((subject, path))
+        (folder / f"{number}.pte").write_bytes(program)
         rows.append({"number": number, "kind": kind, "change": said, "subject": subject.name})
     for row, (outcome, words) in zip(rows, runtime.outcomes(jobs, wanted)):
         row.update(outcome=outcome, said=words)
-    return rows, groups
+    return {"rows": rows, "random": rng.getstate()}
+
+
+def batches(kept, given, chosen):
+    """Rows with subjects and files, some at a time."""
+    rng, subject_of = random.Random(given.seed), {subject.name: subject for subject in chosen}
+    of = hashlib.sha256("\n".join(subject_of).encode()).hexdigest()[:16]
+    for first in range(0, given.mutants, BATCH):
+        numbers = range(first, min(first + BATCH, given.mutants))
+        folder, made = kept.folder(f"{given.seed} {numbers.start} {numbers.stop} of {of}",
+                                   lambda folder: make_batch(chosen, rng, numbers, folder))
+        version, internal, gauss = made["random"]
+        rng.setstate((version, tuple(internal), gauss))
+        yield made["rows"], [(subject_of[row["subject"]], folder / f"{row['number']}.pte")
+                             for row in made["rows"]]
 
 
 def check(delegraph, groups):
@@ -259,27 +281,25 @@ class Tally:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--delegraph", required=True)
+    parser.add_argument("--work", type=Path)
     parser.add_argument("--mutants", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out")
     parser.add_argument("networks", nargs="*")
     given = parser.parse_args()
-    chosen = subjects(given.networks or list(xnnpack_networks.NETWORKS))
+    kept = Kept(given.work, __file__)
+    chosen = subjects(kept, given.networks or list(xnnpack_networks.NETWORKS))
     right = errors_of_right(given.delegraph, chosen)
-    rng, start = random.Random(given.seed), time.monotonic()
-    tally = Tally()
+    tally, start = Tally(), time.monotonic()
     out = open(given.out, "w") if given.out else None
-    for first in range(0, given.mutants, BATCH):
-        numbers = range(first, min(first + BATCH, given.mutants))
-        with tempfile.TemporaryDirectory() as folder:
-            rows, groups = make_batch(chosen, rng, numbers, Path(folder))
-            for row, found in zip(rows, check(given.delegraph, groups)):
-                row["found"], row["right"] = found, right[row["subject"]]
-                tally.add(row)
-                if out:
-                    found = {rule: sorted(told) for rule, told in found.items()}
-                    print(json.dumps({**row, "found": found, "right": sorted(row["right"])}),
-                          file=out, flush=True)
+    for rows, groups in batches(kept, given, chosen):
+        for row, found in zip(rows, check(given.delegraph, groups)):
+            row["found"], row["right"] = found, right[row["subject"]]
+            tally.add(row)
+            if out:
+                found = {rule: sorted(told) for rule, told in found.items()}
+                print(json.dumps({**row, "found": found, "right": sorted(row["right"])}),
+                      file=out, flush=True)
     seconds = time.monotonic() - start
     print(f"{given.mutants} blobs of {len(chosen)} programs, {given.mutants / seconds:.0f} a second")
     tally.print()
