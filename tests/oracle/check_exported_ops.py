@@ -4,7 +4,8 @@ For each entry and each dtype that it declares, samples are taken in turn: a mod
 the one call goes through torch.export, is saved as a .pt2, and runs on the sample's inputs; its
 outputs are judged against what torch computes eagerly. Counted are those that are equal, that
 differ, that are not compared (with the reason), and that torch does not export. Writes a table,
-and fails on differences that exported_ops_known.tsv does not explain.
+and fails on differences that exported_ops_known.tsv does not explain. What torch exported and
+computed is kept for a next time, as is, in a journal, what came of it.
 """
 import argparse
 import collections
@@ -27,6 +28,7 @@ from torch.utils import _pytree as pytree
 
 from check_run import clone, flat, save
 from journal import Journal
+from kept import Kept
 
 KNOWN = Path(__file__).with_name("exported_ops_known.tsv")
 RANDOM = "draws random numbers"
@@ -164,8 +166,8 @@ def reason(op, why):
     return f"{why}: {op}"
 
 
-def outcome(delegraph, work, op, sample, seed):
-    """(outcome, why) of one sample."""
+def make(folder, op, sample, seed):
+    """The program with its inputs and outputs in the folder; (outcome, why) where there is none."""
     if any(isinstance(t, torch.Tensor) and t.layout != torch.strided
            for t in flat((sample.input, sample.args, sample.kwargs))):
         return "not compared", "sparse"
@@ -173,7 +175,7 @@ def outcome(delegraph, work, op, sample, seed):
     program = exported(call)
     if isinstance(program, Exception):
         return "not exported", type(program).__name__
-    paths = [str(work / name) for name in FOLDER]
+    paths = [str(folder / name) for name in FOLDER]
     try:
         outputs = eager(call, seed)
         if any(isinstance(t, torch.Tensor) and t.layout != torch.strided for t in outputs):
@@ -183,7 +185,13 @@ def outcome(delegraph, work, op, sample, seed):
         torch.export.save(program, paths[2])
     except Exception as error:
         return "not exported", f"{type(error).__name__} when run or saved"
-    return ask(delegraph, paths)
+    return None
+
+
+def outcome(delegraph, kept, name, op, sample):
+    """(outcome, why) of one sample."""
+    folder, none = kept.folder(name, lambda folder: make(folder, op, sample, zlib.crc32(name.encode())))
+    return none or ask(delegraph, [str(folder / file) for file in FOLDER])
 
 
 def known_differences():
@@ -268,6 +276,7 @@ def main():
     torch.set_num_threads(1)
     signal.signal(signal.SIGALRM, stop)
     given.work.mkdir(parents=True, exist_ok=True)
+    kept = Kept(given.work / "programs", __file__)
     journal, tally = Journal(given.journal), Tally()
     found = list(entries(given.ops.split(","), set(filter(None, given.dtypes.split(",")))))
     until = time.monotonic() + 60 * given.minutes
@@ -276,9 +285,8 @@ def main():
         if isinstance(sample, Exception):
             tally.add(name, "not exported", f"no sample: {type(sample).__name__}")
             continue
-        seed = zlib.crc32(name.encode())
         tally.add(name, *journal.answer(
-            name, lambda: outcome(given.delegraph, given.work, entry.op, sample, seed)))
+            name, lambda: outcome(given.delegraph, kept, name, entry.op, sample)))
     return tally.report(given.work / "exported_ops.tsv", len(found),
                         sum(not entry.ended for entry in found))
 

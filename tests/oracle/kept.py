@@ -15,12 +15,14 @@ import sources
 
 class Kept:
     """Folders by name below `work`; without one, of this run alone. They are all dropped where the
-    script, what it names, `others` or an installed package is another than when they were made."""
+    script, one that it names, `others` or an installed package is another than when they were made.
+    Tables that it names only judge."""
 
     def __init__(self, work, script, others=()):
         self._scratch = None if work else tempfile.TemporaryDirectory()
         self.work = Path(work or self._scratch.name).resolve()
-        key = sources.digest([*sources.scripts_of(script), *others])
+        makers = [path for path in sources.sources_of(script) if path.suffix == ".py"]
+        key = sources.digest([*makers, *others])
         key = hashlib.sha256(f"{key}\n{sources.installed()}".encode()).hexdigest()
         known = self.work / "key"
         if not known.exists() or known.read_text() != key:

@@ -82,7 +82,7 @@ def fingerprint(build, script):
              "tests/plans/random_plans", "tests/kernels/check_kernels"]
     paths = [build / tool for tool in tools]
     paths += sources.package()
-    paths += sources.scripts_of(script)
+    paths += sources.sources_of(script)
     paths += [TESTS.parent / "doc" / page for page in ("plan.md", "python.md", "lowering.ipynb")]
     return sources.digest(paths)
 

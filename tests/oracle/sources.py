@@ -12,7 +12,7 @@ TESTS = HERE.parent
 TEXTS = ("*.py", "data/*.py", "oracle/**/*.py", "oracle/*.tsv")
 
 
-def scripts_of(script):
+def sources_of(script):
     """The script, with scripts that it imports or names and tables that it names, and what these do."""
     known = {path.name: path for text in TEXTS for path in TESTS.glob(text)}
     del known["run_all.py"]
