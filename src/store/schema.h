@@ -8,9 +8,9 @@
 
 enum { DG_APPLICATION_ID = 0x44475246, DG_GENERATION = 15 };
 
-/* The first statement of a connection that makes a store. */
-#define DG_PAGE_SIZE "PRAGMA page_size = 8192;"
-enum { DG_PAGE_BYTES = 8192 };
+/* Bytes of a page, of a store that is a file and of one in memory: there each table has
+ * a page or more, and touching them costs a small program more than large ones gain. */
+enum { DG_PAGE_BYTES = 8192, DG_MEMORY_PAGE_BYTES = 2048 };
 
 /* A statement that makes something, as SQLite keeps it in sqlite_schema: without the
  * semicolon. */

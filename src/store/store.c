@@ -21,9 +21,9 @@ enum { MANY_ROWS = DG_CHECKS ? 1 : 4000 };
 
 /* An in-memory store and a file that is written aside need no journal: when the load
  * fails they are thrown away. */
-static const char load_settings[] = DG_PAGE_SIZE "PRAGMA journal_mode = OFF;"
-                                                 "PRAGMA synchronous = OFF;"
-                                                 "PRAGMA trusted_schema = OFF;";
+static const char load_settings[] = "PRAGMA journal_mode = OFF;"
+                                    "PRAGMA synchronous = OFF;"
+                                    "PRAGMA trusted_schema = OFF;";
 
 /* Errors that no content of a file causes. */
 static bool is_of_the_system(int code)
@@ -151,8 +151,9 @@ static enum dg_status create(struct dg_store **out, const char *path,
     if (!status)
         store->least_virtual = MANY_ROWS;
     if (!status)
-        status = dg_empty_tables(store->db) ? dg_store_fail(store, err)
-                                            : dg_store_exec(store, "BEGIN", err);
+        status = dg_empty_tables(store->db, dg_store_is_in_memory(store))
+                     ? dg_store_fail(store, err)
+                     : dg_store_exec(store, "BEGIN", err);
     if (!status)
         status = remember_tool(store, err);
     if (status) {
