@@ -2,6 +2,7 @@
 #include "exec/device.h"
 
 #include <cuda_runtime_api.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +180,17 @@ static enum dg_status no_device(int ordinal, struct dg_error *err)
                    driver / 1000, driver % 1000 / 10);
 }
 
+/* Where the linker puts constructors of kernels/cuda: compile.sh says why. */
+typedef void constructor(void);
+extern constructor *const __start_dg_cuda_kernels[], *const __stop_dg_cuda_kernels[];
+
+static void register_kernels(void)
+{
+    for (constructor *const *at = __start_dg_cuda_kernels; at < __stop_dg_cuda_kernels;
+         at++)
+        (*at)();
+}
+
 static enum dg_status start(struct device *device, int ordinal, struct dg_error *err)
 {
     cudaStream_t stream = NULL;
@@ -203,10 +215,12 @@ static enum dg_status start(struct device *device, int ordinal, struct dg_error 
 
 enum dg_status dg_cuda_open(struct dg_device *device, int ordinal, struct dg_error *err)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct device *state;
     enum dg_status status;
 
     *device = (struct dg_device){0};
+    pthread_once(&once, register_kernels);
     if (ordinal < 0 || ordinal >= dg_cuda_devices())
         return no_device(ordinal, err);
     state = calloc(1, sizeof(*state));
