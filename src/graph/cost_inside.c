@@ -10,6 +10,7 @@
 #include "base/xnnpack_ops.h"
 #include "graph/cost_parts.h"
 #include "graph/xnnpack_rows.h"
+#include "store/scan.h"
 
 enum { LONGEST_OPERATOR = 160 };
 
@@ -23,22 +24,23 @@ struct node {
     size_t n_values;
 };
 
+struct value {
+    struct dg_xnn_shape shape;
+    int64_t nbytes; /* -1: not known */
+};
+
+/* Items of arrays are at their rows; row 0 is none. */
 struct summing {
     struct dg_inside_cost *costs;
+    struct dg_text *formats; /* of graphs */
+    struct value *values;
+    int64_t n_graphs, n_values;
     struct dg_arena *memory;
+    struct dg_store *store;
     struct dg_cost_arguments arguments;
     struct dg_rows *written; /* an INSERT of each node; NULL: they are only summed */
     struct node node;
 };
-
-static const char operands_sql[] =
-    "SELECT n.id, n.graph_id, n.op, g.format, v.shape, v.nbytes, o.access = 'write',"
-    "       v.id"
-    "  FROM delegate_node AS n CROSS JOIN delegate_operand AS o ON o.node_id = n.id"
-    "  JOIN delegate_graph AS g ON g.id = n.graph_id"
-    "  LEFT JOIN delegate_value AS v ON v.id = o.value_id ORDER BY n.id, o.pos";
-
-enum { ID, GRAPH, OP, FORMAT, SHAPE, NBYTES, WRITES, VALUE };
 
 static void add(int64_t *sum, int64_t more)
 {
@@ -171,40 +173,118 @@ static enum dg_status end_node(struct summing *summing, struct dg_error *err)
     return status || !summing->written ? status : write_node(summing, flops, err);
 }
 
-static void begin_node(struct summing *summing, const struct dg_rows *row)
+static void begin_node(struct summing *summing, const struct dg_scan *row)
 {
     struct node *node = &summing->node;
+    int64_t graph = dg_scan_int(row, 1);
 
-    *node = (struct node){.id = dg_rows_int(row, ID), .graph = dg_rows_int(row, GRAPH)};
-    node->op = dg_rows_keep(summing->memory, row, OP);
-    node->format = dg_rows_keep(summing->memory, row, FORMAT);
+    *node = (struct node){.id = dg_scan_int(row, 0)};
+    if (graph > 0 && graph <= summing->n_graphs)
+        node->graph = graph;
+    node->format = summing->formats[node->graph];
+    node->op = dg_scan_keep(summing->memory, row, 2);
     node->result.rank = -1;
 }
 
-static void add_traffic(struct node *node, const struct dg_rows *row)
+static void add_traffic(struct node *node, int64_t value, int64_t nbytes)
 {
-    int64_t value = dg_rows_int(row, VALUE);
-
     for (size_t i = 0; i < node->n_values; i++) {
         if (node->values[i] == value)
             return;
     }
     if (node->n_values < sizeof(node->values) / sizeof(*node->values))
         node->values[node->n_values++] = value;
-    add(&node->bytes, dg_rows_int_or(row, NBYTES, -1));
+    add(&node->bytes, nbytes);
 }
 
-static void add_operand(struct node *node, const struct dg_rows *row)
+static void add_operand(struct summing *summing, const struct dg_scan *row)
 {
-    struct dg_xnn_shape shape = dg_xnn_shape_said(dg_rows_text(row, SHAPE));
+    struct node *node = &summing->node;
+    int64_t number = dg_scan_int(row, 1);
+    const struct value *value =
+        &summing->values[number > 0 && number <= summing->n_values ? number : 0];
+    bool writes = dg_text_is(dg_scan_text(row, 2), "write");
 
-    if (dg_rows_null(row, SHAPE))
-        shape.rank = -1;
-    add_traffic(node, row);
-    if (!dg_rows_int(row, WRITES) && node->n_inputs < DG_CALL_OPERANDS)
-        node->inputs[node->n_inputs++] = shape;
-    else if (dg_rows_int(row, WRITES) && node->result.rank < 0)
-        node->result = shape;
+    add_traffic(node, value - summing->values, value->nbytes);
+    if (!writes && node->n_inputs < DG_CALL_OPERANDS)
+        node->inputs[node->n_inputs++] = value->shape;
+    else if (writes && node->result.rank < 0)
+        node->result = value->shape;
+}
+
+static enum dg_status read_graphs(struct summing *summing, struct dg_error *err)
+{
+    enum dg_status status =
+        dg_scan_count(&summing->n_graphs, summing->store, "delegate_graph", err);
+    struct dg_scan scan;
+
+    if (status)
+        summing->n_graphs = 0;
+    summing->costs = dg_alloc(summing->memory, (size_t)summing->n_graphs + 1,
+                              sizeof(*summing->costs));
+    summing->formats = dg_alloc(summing->memory, (size_t)summing->n_graphs + 1,
+                                sizeof(*summing->formats));
+    if (!summing->n_graphs)
+        return status;
+    scan = dg_scan_all(summing->store, "delegate_graph", "id, format", "id", err);
+    for (int64_t i = 1; i <= summing->n_graphs && dg_scan_next(&scan); i++)
+        summing->formats[i] = dg_scan_keep(summing->memory, &scan, 1);
+    return dg_scan_close(&scan, DG_OK, err);
+}
+
+static enum dg_status read_values(struct summing *summing, struct dg_error *err)
+{
+    enum dg_status status =
+        dg_scan_count(&summing->n_values, summing->store, "delegate_value", err);
+    struct dg_scan scan;
+
+    if (status)
+        return status;
+    summing->values = dg_alloc(summing->memory, (size_t)summing->n_values + 1,
+                               sizeof(*summing->values));
+    summing->values[0] = (struct value){{.rank = -1}, -1};
+    scan =
+        dg_scan_all(summing->store, "delegate_value", "id, shape, nbytes", "id", err);
+    for (int64_t i = 1; i <= summing->n_values && dg_scan_next(&scan); i++) {
+        struct dg_text shape = dg_scan_text(&scan, 1);
+        struct value *value = &summing->values[i];
+
+        value->shape = dg_xnn_shape_said(shape.data);
+        if (!shape.data)
+            value->shape.rank = -1;
+        value->nbytes = dg_scan_int_or(&scan, 2, -1);
+    }
+    return dg_scan_close(&scan, DG_OK, err);
+}
+
+/* Both in the order of nodes; those without operands cost nothing. */
+static enum dg_status sum_nodes(struct summing *summing, struct dg_error *err)
+{
+    struct dg_scan nodes =
+        dg_scan_all(summing->store, "delegate_node", "id, graph_id, op", "id", err);
+    struct dg_scan operands =
+        dg_scan_all(summing->store, "delegate_operand", "node_id, value_id, access",
+                    "node_id, pos", err);
+    enum dg_status status = DG_OK;
+    int64_t at = 0; /* the row where `nodes` is */
+
+    while (!status && dg_scan_next(&operands)) {
+        int64_t node = dg_scan_int(&operands, 0);
+
+        while (at < node && dg_scan_next(&nodes))
+            at = dg_scan_int(&nodes, 0);
+        if (at != node)
+            continue;
+        if (summing->node.id != node) {
+            status = end_node(summing, err);
+            begin_node(summing, &nodes);
+        }
+        add_operand(summing, &operands);
+    }
+    if (!status)
+        status = end_node(summing, err);
+    status = dg_scan_close(&operands, status, err);
+    return dg_scan_close(&nodes, status, err);
 }
 
 static enum dg_status sum_all(struct dg_inside_cost **costs, size_t *n,
@@ -212,28 +292,17 @@ static enum dg_status sum_all(struct dg_inside_cost **costs, size_t *n,
                               struct dg_rows *written, struct dg_error *err)
 {
     struct summing summing = {
-        .memory = memory, .arguments.store = store, .written = written};
-    struct dg_rows rows;
-    int64_t n_graphs;
-    enum dg_status status =
-        dg_store_int(store, "SELECT max(id) FROM delegate_graph", 0, &n_graphs, err);
+        .memory = memory, .store = store, .arguments.store = store, .written = written};
+    enum dg_status status = read_graphs(&summing, err);
 
-    *n = status ? 0 : (size_t)n_graphs;
-    *costs = summing.costs = dg_alloc(memory, *n + 1, sizeof(**costs));
+    *n = (size_t)summing.n_graphs;
+    *costs = summing.costs;
     if (status || !*n)
         return status;
-    rows = dg_rows_all(store, operands_sql, err);
-    while (!status && dg_rows_next(&rows)) {
-        if (dg_rows_int(&rows, ID) != summing.node.id) {
-            status = end_node(&summing, err);
-            begin_node(&summing, &rows);
-        }
-        add_operand(&summing.node, &rows);
-    }
+    status = read_values(&summing, err);
     if (!status)
-        status = end_node(&summing, err);
-    status = dg_cost_arguments_end(&summing.arguments, status, err);
-    return dg_rows_close(&rows, status, err);
+        status = sum_nodes(&summing, err);
+    return dg_cost_arguments_end(&summing.arguments, status, err);
 }
 
 enum dg_status dg_inside_costs(struct dg_inside_cost **costs, size_t *n,
