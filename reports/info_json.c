@@ -7,7 +7,7 @@
 #include "graph/device_sql.h"
 #include "graph/lifetime.h"
 #include "graph/promise_sql.h"
-#include "graph/runnable_sql.h"
+#include "graph/runnable.h"
 #include "reports/report.h"
 #include "reports/rows.h"
 
@@ -23,7 +23,7 @@ struct part {
     const char *key;
     enum form form;
     enum of of;
-    const char *sql;             /* ?1: id of what it is part of */
+    const char *sql;             /* ?1: id of what it is part of; NULL: what can be run */
     const struct part *children; /* of each row, by its ":id" column; NULL: none */
 };
 
@@ -184,12 +184,7 @@ static const struct part method_parts[] = {
                  "  severity, 'message', message)) FROM (SELECT * "
                  "FROM " DG_PAIR_FINDINGS ")) AS \"findings:json\" FROM share",
      NULL},
-    {"runnable", FIRST, ANY,
-     "WITH " DG_SQL_RUNNABLE_SUMS
-     " SELECT nodes, cpu, cuda, (SELECT json_group_array(op) FROM (SELECT op"
-     "  FROM temp.runnable WHERE method_id = ?1 AND NOT cpu ORDER BY op))"
-     " AS \"missing:json\" FROM sums",
-     NULL},
+    {"runnable", FIRST, ANY, NULL, NULL},
     {"arenas", EACH, PTE,
      "SELECT idx AS id, size_bytes AS bytes, device FROM arena WHERE method_id = ?1"
      " ORDER BY idx",
@@ -310,6 +305,29 @@ static enum dg_status put_part(struct info *info, const struct part *part, int64
     return dg_rows_close(&rows, status, info->err);
 }
 
+static void put_runnable(struct info *info, const char *key, int64_t method)
+{
+    const struct dg_called_ops *called = dg_runnable(info->store);
+    struct dg_runnable_sums sums = dg_runnable_sums(called, method);
+    struct dg_json_writer *json = &info->json;
+
+    if (!sums.nodes) {
+        dg_put_null(json, key);
+        return;
+    }
+    dg_put_object(json, key);
+    dg_put_int(json, "nodes", sums.nodes);
+    dg_put_int(json, "cpu", sums.cpu);
+    dg_put_int(json, "cuda", sums.cuda);
+    dg_put_array(json, "missing");
+    for (size_t i = 0; i < called->n_ops; i++) {
+        if (called->ops[i].method == method && !called->ops[i].cpu)
+            dg_put_text(json, NULL, called->ops[i].op);
+    }
+    dg_put_end(json);
+    dg_put_end(json);
+}
+
 static enum dg_status put_parts(struct info *info, const struct part *parts, int64_t id)
 {
     enum dg_status status = DG_OK;
@@ -317,7 +335,9 @@ static enum dg_status put_parts(struct info *info, const struct part *parts, int
     for (const struct part *part = parts; part->key && !status; part++) {
         bool here = part->of == ANY || part->of == info->of;
 
-        if (here)
+        if (here && !part->sql)
+            put_runnable(info, part->key, id);
+        else if (here)
             status = put_part(info, part, id);
         else if (!has(parts, part->key, info->of))
             dg_put_null(&info->json, part->key);

@@ -7,7 +7,6 @@
 #include "graph/library_sql.h"
 #include "graph/lifetime.h"
 #include "graph/profile_sql.h"
-#include "graph/runnable_sql.h"
 
 #define ALLOCATED DG_SQL_METHOD_ALLOCATOR("?1", DG_SQL_OWN_GRAPH)
 
@@ -36,8 +35,6 @@
     "= " DG_SQL_OWN_GRAPH " AND direction = 'input' AND spec = '" spec "' GROUP BY spec"
 
 #define TIMES(what) what " || CASE WHEN count(*) > 1 THEN ' x' || count(*) ELSE '' END"
-
-#define TIMES_N "op || iif(n > 1, ' x' || n, '')"
 
 #define PERCENT(what) "printf('%.1f %%', 100.0 * delegated_" what " / " what ")"
 
@@ -131,14 +128,7 @@ const struct dg_info_line dg_info_method_lines[] = {
      "  " DG_SQL_ROUNDED("host_flops") " || ' FLOPs)', ''), NULL FROM host"
      " WHERE delegates > 0 AND " DG_SQL_HAS_COSTS,
      1, false, DG_ABOUT_DELEGATE_CALL},
-    {"can be run",
-     "WITH " DG_SQL_RUNNABLE_SUMS
-     " SELECT cpu || ' of ' || nodes || iif(nodes = 1, ' node', ' nodes')"
-     " || ' on the CPU', NULL FROM sums"
-     " UNION ALL SELECT cuda || ' on CUDA', NULL FROM sums"
-     " UNION ALL SELECT * FROM (SELECT 'not ' || " TIMES_N ", NULL"
-     "  FROM temp.runnable WHERE method_id = ?1 AND NOT cpu ORDER BY n DESC, op)",
-     6, false},
+    {"can be run", NULL, 6, false},
     {"memory",
      "SELECT 'arena ' || idx || ' on ' || device, size_bytes FROM arena"
      " WHERE method_id = ?1 AND (idx > 0 OR size_bytes > 0) ORDER BY idx",

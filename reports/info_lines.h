@@ -12,7 +12,7 @@
  * third column a share of 1, which is a bar on a terminal. */
 struct dg_info_line {
     const char *label;
-    const char *sql;     /* ?1: id of the method or artifact */
+    const char *sql;     /* ?1: id of the method or artifact; NULL: what can be run */
     int most;            /* items shown */
     bool stacked;        /* one line for each */
     enum dg_about about; /* a store without it has no rows */

@@ -1,6 +1,8 @@
 /* info for people: signatures first, then what runs, then where the bytes are. */
 #include "base/quantity.h"
+#include "base/sorted.h"
 #include "graph/promise_sql.h"
+#include "graph/runnable.h"
 #include "reports/info_lines.h"
 #include "reports/page/text_drawing.h"
 #include "reports/report.h"
@@ -45,6 +47,63 @@ static void write_item(struct dg_writer *out, const struct dg_rows *rows, bool b
     }
 }
 
+/* Those that are called most first. */
+static int by_calls(const void *a, const void *b)
+{
+    const struct dg_called_op *const *x = a, *const *y = b;
+
+    if ((*x)->n != (*y)->n)
+        return (*x)->n < (*y)->n ? 1 : -1;
+    return dg_text_compare((*x)->op, (*y)->op);
+}
+
+/* Operators without a kernel, in `missing`, which has room for all. */
+static size_t find_missing(const struct dg_called_op **missing,
+                           const struct dg_called_ops *called, int64_t method)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < called->n_ops; i++) {
+        if (called->ops[i].method == method && !called->ops[i].cpu)
+            missing[n++] = &called->ops[i];
+    }
+    dg_sort(missing, n, sizeof(*missing), by_calls);
+    return n;
+}
+
+static void write_missing(struct dg_writer *out, const struct dg_called_op *op)
+{
+    dg_print(out, "not ");
+    dg_write_plain(out, op->op);
+    if (op->n > 1)
+        dg_print(out, " x%lld", (long long)op->n);
+}
+
+static void write_runnable(struct dg_writer *out, const struct dg_called_ops *called,
+                           const struct dg_info_line *line, int64_t method)
+{
+    struct dg_runnable_sums sums = dg_runnable_sums(called, method);
+    struct dg_arena memory = {0};
+    const struct dg_called_op **missing =
+        dg_alloc(&memory, called->n_ops, sizeof(*missing));
+    size_t n = find_missing(missing, called, method), most = (size_t)line->most - 2;
+
+    if (sums.nodes) {
+        begin_item(out, line, 0, false);
+        dg_print(out, "%lld of %lld node%s on the CPU, %lld on CUDA", (long long)sums.cpu,
+                 (long long)sums.nodes, sums.nodes == 1 ? "" : "s",
+                 (long long)sums.cuda);
+        for (size_t i = 0; i < n && i < most; i++) {
+            begin_item(out, line, 2, false);
+            write_missing(out, missing[i]);
+        }
+        if (n > most)
+            dg_print(out, ", and %zu more", n - most);
+        dg_print(out, "\n");
+    }
+    dg_arena_clear(&memory);
+}
+
 static enum dg_status write_line(const struct info *info, const struct dg_info_line *line,
                                  int64_t id)
 {
@@ -74,7 +133,9 @@ static enum dg_status write_lines(const struct info *info, const struct dg_info_
     enum dg_status status = DG_OK;
 
     for (; line->label && !status; line++) {
-        if (info->has[line->about])
+        if (!line->sql)
+            write_runnable(info->out, dg_runnable(info->store), line, id);
+        else if (info->has[line->about])
             status = write_line(info, line, id);
     }
     return status;

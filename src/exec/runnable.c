@@ -1,10 +1,10 @@
-/* Which operators have kernels, as rows. */
+/* Which operators have kernels. */
 #include "exec/runnable.h"
 
 #include <string.h>
 
 #include "exec/schedule_fx.h"
-#include "graph/runnable_sql.h"
+#include "graph/runnable.h"
 #include "kernels/xnnpack.h"
 
 static const struct dg_kernel *kernel_of(const char *op)
@@ -18,56 +18,46 @@ static const struct dg_kernel *kernel_of(const char *op)
     return kernel ? &kernel->kernel : NULL;
 }
 
-/* Rows come by operator: one is looked up once. */
-struct last {
-    struct dg_arena memory;
-    const char *op;
-    bool counts, cpu, cuda; /* `counts`: it does more than to say what runs next */
-};
-
-static void look_up(struct last *last, const char *op)
+static void look_up(struct dg_called_op *op)
 {
-    const struct dg_kernel *kernel;
+    const struct dg_kernel *kernel = kernel_of(op->op.data);
 
-    if (last->op && !strcmp(last->op, op))
-        return;
-    dg_arena_clear(&last->memory);
-    last->op = dg_copy(&last->memory, dg_text(op));
-    kernel = kernel_of(op);
-    last->counts = !dg_fx_is_control(op);
-    last->cpu = kernel && kernel->tolerance != DG_TOLERANCE_RANDOM;
-    last->cuda = last->cpu && dg_kernel_on_cuda(kernel);
+    op->cpu = kernel && kernel->tolerance != DG_TOLERANCE_RANDOM;
+    op->cuda = op->cpu && dg_kernel_on_cuda(kernel);
 }
 
-static enum dg_status add(struct dg_store *store, const struct dg_rows *call,
-                          const struct last *op, struct dg_error *err)
+/* Without those that do no more than to say what runs next. Calls come by operator: one
+ * is looked up once. */
+static void look_up_all(struct dg_called_ops *called)
 {
-    struct dg_rows rows = dg_rows_all(
-        store, "INSERT OR IGNORE INTO temp.runnable VALUES (?1, ?2, ?3, ?4, ?5)", err);
+    const struct dg_called_op *last = NULL;
+    size_t n = 0;
 
-    dg_rows_bind_int(&rows, 1, dg_rows_int(call, 0));
-    dg_rows_bind_text(&rows, 2, dg_text(op->op));
-    dg_rows_bind_int(&rows, 3, dg_rows_int(call, 2));
-    dg_rows_bind_int(&rows, 4, op->cpu);
-    dg_rows_bind_int(&rows, 5, op->cuda);
-    dg_rows_next(&rows);
-    return dg_rows_close(&rows, DG_OK, err);
+    for (size_t i = 0; i < called->n_ops; i++) {
+        struct dg_called_op *op = &called->ops[n];
+
+        *op = called->ops[i];
+        if (dg_fx_is_control(op->op.data))
+            continue;
+        if (last && dg_text_equal(last->op, op->op)) {
+            op->cpu = last->cpu;
+            op->cuda = last->cuda;
+        } else {
+            look_up(op);
+        }
+        last = op;
+        n++;
+    }
+    called->n_ops = n;
 }
 
 enum dg_status dg_runnable_store(struct dg_store *store, struct dg_error *err)
 {
-    enum dg_status status = dg_store_exec(store, DG_SQL_RUNNABLE_TABLE, err);
-    struct last last = {0};
-    struct dg_rows calls;
+    struct dg_called_ops *called = dg_zeroed(1, sizeof(*called));
+    enum dg_status status = dg_called_ops_read(called, store, err);
 
-    if (status)
-        return status;
-    calls = dg_rows_all(store, DG_SQL_RUNNABLE_CALLS, err);
-    while (!status && dg_rows_next(&calls)) {
-        look_up(&last, dg_rows_text(&calls, 1));
-        if (last.counts)
-            status = add(store, &calls, &last, err);
-    }
-    dg_arena_clear(&last.memory);
-    return dg_rows_close(&calls, status, err);
+    if (!status)
+        look_up_all(called);
+    dg_runnable_keep(store, called); /* after a failure there are none */
+    return status;
 }

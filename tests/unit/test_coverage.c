@@ -8,7 +8,7 @@
 #include "exec/coverage.h"
 #include "exec/runnable.h"
 #include "formats/input.h"
-#include "graph/runnable_sql.h"
+#include "graph/runnable.h"
 
 static struct dg_input input;
 static struct dg_schedule schedule;
@@ -125,18 +125,15 @@ START_TEST(rows_of_a_store_count_the_same_nodes)
         "vulkan.pte",          "mobilenet_v3_xnnpack.pte",
         "shared_blob.pte",     "nested_cond.pt2",
         "control_flow_map.pte"};
-    struct dg_rows rows;
+    struct dg_runnable_sums sums;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         cover(names[i]);
         ck_assert_msg(!dg_runnable_store(input.store, &err), "%s", err.text);
-        rows = dg_rows_of(input.store, "WITH " DG_SQL_RUNNABLE_SUMS " SELECT * FROM sums",
-                          1, &err);
-        ck_assert(dg_rows_next(&rows));
-        ck_assert_int_eq(dg_rows_int(&rows, 0), (int64_t)coverage.n_nodes);
-        ck_assert_int_eq(dg_rows_int(&rows, 1), (int64_t)coverage.n_cpu);
-        ck_assert_int_eq(dg_rows_int(&rows, 2), (int64_t)coverage.n_cuda);
-        dg_rows_close(&rows, DG_OK, &err);
+        sums = dg_runnable_sums(dg_runnable(input.store), 1);
+        ck_assert_int_eq(sums.nodes, (int64_t)coverage.n_nodes);
+        ck_assert_int_eq(sums.cpu, (int64_t)coverage.n_cpu);
+        ck_assert_int_eq(sums.cuda, (int64_t)coverage.n_cuda);
         finish();
     }
 }
