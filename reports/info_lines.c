@@ -55,13 +55,13 @@
 /* clang-format on */
 
 const struct dg_info_line dg_info_method_lines[] = {
-    {"parameters", STORED("parameter"), 1, false},
-    {"buffers", STORED("buffer"), 1, false},
-    {"constants", STORED("constant_tensor"), 1, false},
+    {"parameters", STORED("parameter"), 1, false, DG_ABOUT_FX},
+    {"buffers", STORED("buffer"), 1, false, DG_ABOUT_FX},
+    {"constants", STORED("constant_tensor"), 1, false, DG_ABOUT_FX},
     {"mutates",
      "SELECT coalesce(target, name), NULL FROM signature WHERE graph_id = " DG_SQL_OWN_GRAPH
      " AND direction = 'output' AND spec GLOB '*mutation' ORDER BY pos",
-     6, false},
+     6, false, DG_ABOUT_FX},
     {"symbols",
      "SELECT symbol || ' in ' || coalesce(min, '-inf') || '..' || coalesce(max, 'inf'),"
      " NULL FROM range_constraint WHERE graph_id = " DG_SQL_OWN_GRAPH " ORDER BY symbol",
@@ -72,7 +72,7 @@ const struct dg_info_line dg_info_method_lines[] = {
      " FROM graph WHERE method_id = ?1 AND (SELECT ir FROM method WHERE id = ?1) <> "
      "'pte'"
      " ORDER BY id",
-     6, false},
+     6, false, DG_ABOUT_FX},
     {"instructions",
      "SELECT count(*) || ' ' || replace(kind, '_', ' ') ||"
      " CASE count(*) WHEN 1 THEN '' ELSE 's' END, NULL FROM node"
@@ -115,7 +115,7 @@ const struct dg_info_line dg_info_method_lines[] = {
      " the host')), " BYTES " FROM crossings GROUP BY to_device, device"
      " ORDER BY to_device DESC, device",
      8, false, DG_ABOUT_DEVICE},
-    {"delegated", DELEGATED, 4, false},
+    {"delegated", DELEGATED, 4, false, DG_ABOUT_CALL_SUM},
     {"program", /* which has other ops than the .pte that became of it */
      DG_PROGRAM_SHARE_OF("= ?1") " SELECT percent || ' of ' || whole ||"
                                  "  iif(what = 'Ops', ' delegated', ''), NULL, share"
