@@ -9,6 +9,8 @@
 #include "graph/cost.h"
 #include "graph/coverage_sql.h"
 #include "graph/model.h"
+#include "graph/model_values.h"
+#include "store/scan.h"
 
 /* Calls of unknown bytes are sums of their own, so that one says how many they are. */
 enum { INSIDE = 1, CALLS_DELEGATE = 2, CASTS = 4, COSTED = 8, UNKNOWN_BYTES = 16 };
@@ -54,7 +56,7 @@ static void own(struct adding *adding, struct owner *owner, struct dg_text backe
 
     owner->inside = true;
     if (!backend.data ||
-        (owner->backend && strcmp(names[owner->backend - 1].data, backend.data) <= 0))
+        (owner->backend && dg_text_compare(names[owner->backend - 1], backend) <= 0))
         return;
     number = dg_text_set_find(&adding->backends, backend);
     if (number == DG_NO_TEXT) {
@@ -98,25 +100,56 @@ static enum dg_status read_owners(struct owner **out, struct adding *adding,
     " found AS (SELECT graph_id, backend FROM planned_branches"                        \
     "  JOIN planned USING (node_id)) SELECT * FROM found"
 
-/* How many operators there are inside of delegates; TOSA's constants are nodes. */
-static enum dg_status count_inside(struct adding *adding, int64_t n_delegates)
+/* How many operators there are inside of graphs of delegates; TOSA's constants are
+ * nodes. */
+static enum dg_status count_inside(int64_t **counts, int64_t *n, struct adding *adding)
 {
-    struct dg_rows rows =
-        dg_rows_all(adding->store,
-                    "SELECT delegate.id, count(*) FROM delegate JOIN delegate_node AS n"
-                    " ON n.graph_id = inside_id"
-                    "  AND n.op NOT IN ('CONST', 'CONST_SHAPE') GROUP BY delegate.id",
-                    adding->err);
+    enum dg_status status =
+        dg_scan_count(n, adding->store, "delegate_graph", adding->err);
+    struct dg_scan scan;
 
-    adding->inside =
-        dg_alloc(&adding->memory, (size_t)n_delegates + 1, sizeof(*adding->inside));
-    while (dg_rows_next(&rows)) {
-        int64_t row = dg_rows_int(&rows, 0);
+    if (status)
+        return status;
+    *counts = dg_alloc(&adding->memory, (size_t)*n + 1, sizeof(**counts));
+    scan =
+        dg_scan_all(adding->store, "delegate_node", "graph_id, op", "id", adding->err);
+    while (dg_scan_next(&scan)) {
+        int64_t graph = dg_scan_int(&scan, 0);
+        struct dg_text op = dg_scan_text(&scan, 1);
 
-        if (row > 0 && row <= n_delegates)
-            adding->inside[row] = dg_rows_int(&rows, 1);
+        if (graph > 0 && graph <= *n && !dg_text_is(op, "CONST") &&
+            !dg_text_is(op, "CONST_SHAPE"))
+            (*counts)[graph]++;
     }
-    return dg_rows_close(&rows, DG_OK, adding->err);
+    return dg_scan_close(&scan, DG_OK, adding->err);
+}
+
+static enum dg_status read_delegates(struct adding *adding)
+{
+    int64_t n, n_insides, *insides;
+    struct dg_scan scan;
+    enum dg_status status = dg_scan_count(&n, adding->store, "delegate", adding->err);
+
+    if (!status)
+        status = count_inside(&insides, &n_insides, adding);
+    if (status)
+        return status;
+    adding->delegates = dg_alloc(&adding->memory, (size_t)n + 1, sizeof(struct owner));
+    adding->inside = dg_alloc(&adding->memory, (size_t)n + 1, sizeof(*adding->inside));
+    adding->lowered = dg_alloc(&adding->memory, (size_t)adding->model->n_graphs + 1,
+                               sizeof(struct owner));
+    scan = dg_scan_all(adding->store, "delegate", "backend, graph_id, inside_id", "id",
+                       adding->err);
+    for (int64_t row = 1; row <= n && dg_scan_next(&scan); row++) {
+        int64_t graph = dg_scan_int(&scan, 1), inside = dg_scan_int(&scan, 2);
+
+        own(adding, &adding->delegates[row], dg_scan_text(&scan, 0));
+        if (graph > 0 && graph <= adding->model->n_graphs)
+            own(adding, &adding->lowered[graph], dg_scan_text(&scan, 0));
+        if (inside > 0 && inside <= n_insides)
+            adding->inside[row] = insides[inside];
+    }
+    return dg_scan_close(&scan, DG_OK, adding->err);
 }
 
 static bool any_planned(const struct adding *adding)
@@ -131,19 +164,8 @@ static bool any_planned(const struct adding *adding)
 static enum dg_status read_all_owners(struct adding *adding)
 {
     const struct dg_model *model = adding->model;
-    int64_t n_delegates = 0;
-    enum dg_status status = dg_store_int(adding->store, "SELECT max(id) FROM delegate",
-                                         0, &n_delegates, adding->err);
+    enum dg_status status = read_delegates(adding);
 
-    if (!status)
-        status = read_owners(&adding->delegates, adding, n_delegates,
-                             "SELECT id, backend FROM delegate");
-    if (!status)
-        status = count_inside(adding, n_delegates);
-    if (!status)
-        status = read_owners(&adding->lowered, adding, model->n_graphs,
-                             "SELECT graph_id, backend FROM delegate"
-                             " WHERE graph_id IS NOT NULL");
     if (!status)
         status = read_owners(&adding->planned, adding, model->n_nodes, PLANNED);
     if (!status)
@@ -152,30 +174,44 @@ static enum dg_status read_all_owners(struct adding *adding)
     return status;
 }
 
+static bool is_cast(const struct dg_model *model, const struct dg_model_node *node)
+{
+    const struct dg_text name = node->op ? model->ops[node->op - 1].name : dg_text("");
+
+    return node->kind == DG_NODE_KERNEL_CALL &&
+           (dg_text_is(name, "dim_order_ops::_to_dim_order_copy.out") ||
+            dg_text_is(name, "aten::_to_copy.out"));
+}
+
+static bool writes_scalar(const struct dg_model *model, uint32_t node,
+                          const struct dg_model_values *values)
+{
+    for (uint32_t k = model->operand_of[node]; k < model->operand_of[node + 1]; k++) {
+        const struct dg_model_operand *operand = &model->operands[k];
+        const struct dg_model_type *type;
+
+        if (!operand->value || operand->value > values->n_rows)
+            continue;
+        type = &values->types[values->type_of[operand->value - 1]];
+        if (operand->access != DG_ACCESS_READ && type->kind == DG_VALUE_TENSOR &&
+            dg_text_is(type->sizes, "[]"))
+            return true;
+    }
+    return false;
+}
+
 /* Instructions that only cast a scalar. */
 static enum dg_status find_casts(struct adding *adding)
 {
-    struct dg_rows rows;
-    enum dg_status status = dg_rows_open(
-        &rows, adding->store,
-        "SELECT node.id FROM op CROSS JOIN node ON op_id = op.id"
-        " JOIN operand ON node_id = node.id JOIN value ON value.id = operand.value_id"
-        " WHERE op.name IN ('dim_order_ops::_to_dim_order_copy.out',"
-        "  'aten::_to_copy.out') AND node.kind = 'kernel_call' AND access <> 'read'"
-        "  AND shape = '[]'",
-        adding->err);
+    const struct dg_model *model = adding->model;
+    const struct dg_model_values *values;
+    enum dg_status status = dg_model_values_read(&values, adding->store, adding->err);
 
-    adding->casts =
-        dg_alloc(&adding->memory, (size_t)adding->model->n_nodes + 1, sizeof(bool));
-    if (status)
-        return status;
-    while (dg_rows_next(&rows)) {
-        int64_t row = dg_rows_int(&rows, 0);
-
-        if (row > 0 && row <= adding->model->n_nodes)
-            adding->casts[row] = true;
-    }
-    return dg_rows_close(&rows, DG_OK, adding->err);
+    adding->casts = dg_alloc(&adding->memory, (size_t)model->n_nodes + 1, sizeof(bool));
+    for (uint32_t i = 0; i < model->n_nodes && !status; i++)
+        adding->casts[i + 1] =
+            is_cast(model, &model->nodes[i]) && writes_scalar(model, i, values);
+    return status;
 }
 
 static struct key key_of(const struct adding *adding, uint32_t i)
