@@ -308,7 +308,7 @@ bool dg_input_is_program(const char *path)
 void dg_input_close_before_next(struct dg_input *input, struct dg_store **spare)
 {
     if (!*spare && input->store && dg_store_can_be_emptied(input->store)) {
-        dg_store_forget(input->store); /* what may point into the file */
+        dg_store_give_up(input->store); /* what may point into the file */
         *spare = input->store;
         input->store = NULL;
     }

@@ -118,14 +118,12 @@ static bool is_large(const struct dg_program *program)
            MANY;
 }
 
-static enum dg_status write_table(struct dg_store *store, struct dg_table_rows *rows,
-                                  struct dg_error *err)
+enum dg_status dg_store_write_table(struct dg_store *store, struct dg_table_rows *rows,
+                                    struct dg_error *err)
 {
     char sql[512];
     enum dg_status status;
 
-    if (!rows->bulk.n_rows)
-        return DG_OK;
     dg_table_insert_sql(rows, sql, sizeof(sql));
     store->bulk = &rows->bulk;
     status = dg_store_exec(store, sql, err);
@@ -185,7 +183,7 @@ static enum dg_status write_virtual_table(struct dg_store *store, enum dg_table 
     if (!status)
         status = make_entries(store, table, "table", err);
     if (!status)
-        status = write_table(store, &store->resident->tables[table].rows, err);
+        status = dg_store_write_table(store, &store->resident->tables[table].rows, err);
     return status ? status : make_entries(store, table, "index", err);
 }
 
@@ -193,10 +191,10 @@ static enum dg_status write_virtual_table(struct dg_store *store, enum dg_table 
 enum dg_status dg_store_write_virtual(struct dg_store *store, struct dg_error *err)
 {
     struct dg_resident *resident = store->resident;
-    enum dg_status status = DG_OK;
+    enum dg_status status = dg_unwritten_write_all(store, err);
 
-    if (!dg_store_has_virtual(store))
-        return DG_OK;
+    if (status || !dg_store_has_virtual(store))
+        return status;
     for (enum dg_table t = 0; t < DG_N_TABLES && !status; t++) {
         if (!resident->tables[t].virtual)
             continue;
@@ -228,6 +226,17 @@ static enum dg_status make_virtual(struct dg_store *store, enum dg_table number,
                             " USING dg_resident", err);
 }
 
+/* False: a statement may have named it, or the program is not kept. */
+static bool can_wait(struct dg_store *store, enum dg_table number)
+{
+    uint64_t bit = UINT64_C(1) << number;
+
+    if (!store->resident || store->unwritten.named & bit)
+        return false;
+    store->unwritten.tables |= bit;
+    return true;
+}
+
 /* `rows` says where rows go on; of a program that is taken, tables end as they are
  * written. */
 static enum dg_status write_tables(struct dg_store *store, struct dg_table_rows *rows,
@@ -238,8 +247,10 @@ static enum dg_status write_tables(struct dg_store *store, struct dg_table_rows 
 
     for (enum dg_table t = 0; t < DG_N_TABLES && !status; t++) {
         dg_table_rows_begin(rows, program, t);
-        status = is_virtual(store, t) ? make_virtual(store, t, err)
-                                      : write_table(store, rows, err);
+        if (is_virtual(store, t))
+            status = make_virtual(store, t, err);
+        else if (rows->bulk.n_rows && !can_wait(store, t))
+            status = dg_store_write_table(store, rows, err);
         if (take && !store->resident)
             dg_table_free(program, t);
     }

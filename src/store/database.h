@@ -11,6 +11,7 @@
 #include "store/resident.h"
 #include "store/sandbox.h"
 #include "store/store.h"
+#include "store/unwritten.h"
 
 #ifndef DG_VERSION
 #include "config.h"
@@ -32,6 +33,7 @@ struct dg_store {
     struct dg_file_state file;    /* as it was when it was opened */
     struct dg_bulk *bulk;         /* what table dg_bulk reads */
     struct dg_resident *resident; /* its only program, where that is in memory */
+    struct dg_unwritten unwritten;
     size_t least_virtual;         /* rows of a table that is not written */
     struct dg_idle idle;
     sqlite3_stmt *add_finding, *complete_place; /* prepared at the first finding */
@@ -50,6 +52,10 @@ struct dg_store {
 /* Whether it is no file; whether some of its tables are read where its program lies. */
 bool dg_store_is_in_memory(const struct dg_store *store);
 bool dg_store_has_virtual(const struct dg_store *store);
+
+struct dg_table_rows;
+enum dg_status dg_store_write_table(struct dg_store *store, struct dg_table_rows *rows,
+                                    struct dg_error *err);
 
 /* Statistics for SQLite's planner, of the tables that are written. */
 enum dg_status dg_store_analyze(struct dg_store *store, struct dg_error *err);

@@ -107,8 +107,11 @@ void dg_kept_clear(struct dg_kept *kept)
 
 void dg_store_forget(struct dg_store *store)
 {
+    struct dg_error ignored = {0}; /* whoever asks next gets it */
+
     dg_kept_clear(&store->kept);
-    if (!store->resident || store->resident->n_virtual)
+    if (dg_unwritten_write_all(store, &ignored) || !store->resident ||
+        store->resident->n_virtual)
         return;
     dg_resident_free(store->resident);
     store->resident = NULL;

@@ -80,11 +80,31 @@ enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err)
     return dg_fail(err, DG_ERR_IO, "%.*s: %.200s", (int)place.size, place.data, text);
 }
 
+/* The first statement of *sql, which moves behind it. */
+static enum dg_status exec_next(struct dg_store *store, const char **sql,
+                                struct dg_error *err)
+{
+    sqlite3_stmt *statement = NULL;
+    enum dg_status status = DG_OK;
+
+    if (sqlite3_prepare_v2(store->db, *sql, -1, &statement, sql))
+        return dg_store_fail(store, err);
+    status = dg_unwritten_write_named(store, err);
+    while (!status && statement && sqlite3_step(statement) == SQLITE_ROW)
+        ;
+    if (sqlite3_finalize(statement) && !status)
+        status = dg_store_fail(store, err);
+    return status;
+}
+
 enum dg_status dg_store_exec(struct dg_store *store, const char *sql,
                              struct dg_error *err)
 {
-    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) ? dg_store_fail(store, err)
-                                                          : DG_OK;
+    enum dg_status status = DG_OK;
+
+    while (*sql && !status)
+        status = exec_next(store, &sql, err);
+    return status;
 }
 
 /* SQLite has no name yet for what it could not open. */
@@ -144,7 +164,8 @@ static enum dg_status create(struct dg_store **out, const char *path,
         dg_store_connect(&store, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
 
     if (!status && (dg_bulk_register(store->db, &store->bulk) ||
-                    dg_resident_register(store->db, &store->resident)))
+                    dg_resident_register(store->db, &store->resident) ||
+                    dg_unwritten_watch(store->db, &store->unwritten)))
         status = dg_store_fail(store, err);
     if (!status)
         status = dg_store_exec(store, load_settings, err);
@@ -222,7 +243,9 @@ static bool is_small(struct dg_store *store)
     enum { SMALL = 20000 };
 
     return dg_store_is_in_memory(store) && !dg_store_has_virtual(store) &&
-           sqlite3_total_changes(store->db) - store->old_changes <= SMALL;
+           sqlite3_total_changes(store->db) - store->old_changes +
+                   (int64_t)dg_unwritten_rows(store) <=
+               SMALL;
 }
 
 /* In a build with --enable-checks, what a reader wrote is held to what is asked of a
@@ -240,7 +263,10 @@ static enum dg_status check_own_rows(struct dg_store *store, struct dg_error *er
 
 enum dg_status dg_store_analyze(struct dg_store *store, struct dg_error *err)
 {
-    return dg_store_exec(store, "PRAGMA analysis_limit = 1000; ANALYZE", err);
+    enum dg_status status = dg_unwritten_write_all(store, err);
+
+    return status ? status
+                  : dg_store_exec(store, "PRAGMA analysis_limit = 1000; ANALYZE", err);
 }
 
 enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err)
@@ -281,13 +307,21 @@ bool dg_store_can_be_emptied(struct dg_store *store)
            !dg_store_loads(store);
 }
 
+/* Statements that are prepared name the tables of the next program unnoticed. */
+void dg_store_give_up(struct dg_store *store)
+{
+    store->unwritten.tables = 0;
+    dg_unwritten_end(&store->unwritten);
+    dg_store_forget(store);
+}
+
 bool dg_store_empty(struct dg_store *store)
 {
     struct dg_error ignored = {0};
 
     if (!dg_store_can_be_emptied(store))
         return false;
-    dg_store_forget(store);
+    dg_store_give_up(store);
     dg_fingerprints_clear(&store->fingerprints);
     if (dg_store_exec(store, "BEGIN", &ignored) || delete_rows(store, &ignored))
         return false;
@@ -308,6 +342,10 @@ void dg_stores_with_sandbox(void)
 
 void dg_store_sandbox(struct dg_store *store, double seconds)
 {
+    struct dg_error ignored = {0}; /* the query gets it, which is to write them, too */
+
+    dg_unwritten_write_all(store, &ignored);
+    dg_unwritten_end(&store->unwritten); /* the sandbox watches in its place */
     store->sandboxed = true;
     store->sandbox.given = store->given;
     dg_sandbox_close(store->db, &store->sandbox, &store->deadline, seconds);

@@ -213,6 +213,9 @@ enum dg_status dg_store_read_row(const void **out, struct dg_store *store, int64
 /* Releases all that is kept: another program comes. */
 void dg_store_forget(struct dg_store *store);
 
+/* The same before dg_store_empty(): its rows are not wanted any more. */
+void dg_store_give_up(struct dg_store *store);
+
 /* Of a process that will call dg_store_sandbox() for no store; before the first is
  * opened. Counting what SQLite allocates, which the sandbox needs, takes a seventh of
  * its time. */

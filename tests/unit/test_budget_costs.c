@@ -39,8 +39,8 @@ static void given_costs(const char *role, const char *kind)
         " (22, 20, 100), (23, 70, 100)",
         role, kind);
     if (!strcmp(kind, "lowered"))
-        given("INSERT INTO delegate (id, method_id, idx, backend, graph_id) VALUES"
-              " (2, 2, 0, 'CudaBackend', 3)");
+        given("INSERT INTO delegate (id, method_id, idx, backend, graph_id)"
+              " SELECT count(*) + 1, 2, 0, 'CudaBackend', 3 FROM delegate");
 }
 
 START_TEST(budget_delegated_flops_counts_what_delegates_compute)

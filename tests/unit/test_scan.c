@@ -10,6 +10,7 @@
 #include "graph/model.h"
 #include "graph/model_names.h"
 #include "graph/model_values.h"
+#include "graph/runnable.h"
 #include "store/scan.h"
 #include "store/schema.h"
 #include "store/tables.h"
@@ -45,6 +46,17 @@ static void tell_uses(struct dg_writer *out, const struct dg_model *model)
         dg_print(out, "operand %lld %u %u %u\n", (long long)operand->idx,
                  operand->value, operand->pos, operand->access);
     }
+}
+
+static void tell_calls(struct dg_writer *out, struct dg_store *store)
+{
+    struct dg_called_ops called = {0};
+
+    ck_assert_msg(!dg_called_ops_read(&called, store, &err), "%s", err.text);
+    for (size_t i = 0; i < called.n_ops; i++)
+        dg_print(out, "%lld calls %s %lld times\n", (long long)called.ops[i].method,
+                 called.ops[i].op.data, (long long)called.ops[i].n);
+    dg_arena_clear(&called.memory);
 }
 
 static void tell_numbers(struct dg_writer *out, const struct dg_model_values *values,
@@ -145,6 +157,7 @@ static void tell_model(struct dg_writer *out, struct dg_store *store)
     ck_assert_msg(!dg_model_values_read(&values, store, &err), "%s", err.text);
     tell_nodes(out, model);
     tell_uses(out, model);
+    tell_calls(out, store);
     tell_names(out, names);
     tell_values(out, values);
     tell_range(out, store, 2, 3);

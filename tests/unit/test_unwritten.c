@@ -1,0 +1,114 @@
+/* Tables of a program in memory, which are written when a statement names them. */
+#include "unit/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "formats/input.h"
+#include "store/scan.h"
+
+static struct dg_error err;
+static struct dg_input input;
+
+static void open_next(struct dg_store **spare)
+{
+    char path[512];
+
+    snprintf(path, sizeof(path), "%s/tests/data/mobilenet_v3_xnnpack.pte",
+             getenv("top_srcdir"));
+    ck_assert_msg(!dg_input_open_next(&input, spare, path, DG_HASH_NONE, &err), "%s",
+                  err.text);
+}
+
+/* Of the program, and of the query that counts them. */
+static void expect_all_operands(void)
+{
+    int64_t n, counted;
+
+    ck_assert(!dg_scan_count(&n, input.store, "delegate_operand", &err));
+    ck_assert_int_gt(n, 400);
+    ck_assert_msg(!dg_store_int(input.store, "SELECT count(*) FROM delegate_operand", 0,
+                                &counted, &err),
+                  "%s", err.text);
+    ck_assert_int_eq(counted, n);
+}
+
+START_TEST(rows_are_there_for_the_statement_that_names_them_first)
+{
+    struct dg_store *none = NULL;
+
+    open_next(&none);
+    expect_all_operands();
+    dg_input_close(&input);
+}
+END_TEST
+
+START_TEST(a_statement_may_name_several_tables)
+{
+    struct dg_store *none = NULL;
+    int64_t n;
+
+    open_next(&none);
+    ck_assert(
+        !dg_store_int(input.store,
+                      "SELECT (SELECT count(*) FROM delegate_node WHERE op = 'Conv2d')"
+                      " * (SELECT count(*) FROM delegate_value)"
+                      " * (SELECT count(*) FROM operand)",
+                      0, &n, &err));
+    ck_assert_int_gt(n, 0);
+    dg_input_close(&input);
+}
+END_TEST
+
+START_TEST(a_savepoint_does_not_roll_them_back)
+{
+    struct dg_store *none = NULL;
+
+    open_next(&none);
+    ck_assert(!dg_store_exec(input.store, "SAVEPOINT one", &err));
+    expect_all_operands();
+    ck_assert(!dg_store_exec(input.store, "ROLLBACK TO one; RELEASE one", &err));
+    expect_all_operands();
+    dg_input_close(&input);
+}
+END_TEST
+
+START_TEST(a_sandbox_reads_them_though_it_cannot_write)
+{
+    struct dg_store *none = NULL;
+
+    open_next(&none);
+    dg_store_sandbox(input.store, 10);
+    expect_all_operands();
+    dg_input_close(&input);
+}
+END_TEST
+
+/* Statements of the first are still prepared. */
+START_TEST(those_of_a_later_program_are_there_for_earlier_statements)
+{
+    struct dg_store *spare = NULL;
+
+    open_next(&spare);
+    expect_all_operands();
+    dg_input_close_before_next(&input, &spare);
+    ck_assert_ptr_nonnull(spare);
+    open_next(&spare);
+    expect_all_operands();
+    dg_input_close(&input);
+}
+END_TEST
+
+Suite *unwritten_suite(void)
+{
+    Suite *suite = suite_create("unwritten");
+    TCase *all = tcase_create("all");
+
+    tcase_add_test(all, rows_are_there_for_the_statement_that_names_them_first);
+    tcase_add_test(all, a_statement_may_name_several_tables);
+    tcase_add_test(all, a_savepoint_does_not_roll_them_back);
+    tcase_add_test(all, a_sandbox_reads_them_though_it_cannot_write);
+    tcase_add_test(all, those_of_a_later_program_are_there_for_earlier_statements);
+    suite_add_tcase(suite, all);
+    return suite;
+}
