@@ -21,7 +21,8 @@
 
 /* One row of sums over the calls of the methods that `which` chooses, "= ?1" or "IN
  * (...)"; none where they have no costs. Where what a delegate of a .pte computes is not
- * known, FLOPs and bytes are NULL. */
+ * known, FLOPs and bytes are NULL. It is materialized, or preparing it would put what a
+ * column is in the place of each use. */
 #define DG_COVERAGE_OF(which)                                                          \
     "WITH call AS (SELECT *, inside OR calls_delegate AS delegated FROM call_sum"      \
     "  WHERE costed AND method_id " which "),"                                         \
@@ -32,7 +33,7 @@
     DG_SQL_SUM("bytes * delegated") " AS those_bytes,"                                 \
     "  max(kind = 'delegate_call' AND (unknown_flops > 0 OR bytes IS NULL)) AS opaque" \
     "  FROM call HAVING count(*) > 0),"                                                \
-    " coverage AS (SELECT ops, delegated_ops, unknown_flops,"                          \
+    " coverage AS MATERIALIZED (SELECT ops, delegated_ops, unknown_flops,"             \
     "  iif(opaque, NULL, all_flops) AS flops,"                                         \
     "  iif(opaque, NULL, those_flops) AS delegated_flops,"                             \
     "  iif(opaque, NULL, all_bytes) AS bytes,"                                         \
