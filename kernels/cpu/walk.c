@@ -40,6 +40,13 @@ static void join_dimensions(struct dg_walk *walk)
     }
 }
 
+static void count_lines(struct dg_walk *walk)
+{
+    walk->n_lines = walk->sizes[walk->rank - 1] ? 1 : 0;
+    for (int dim = 0; dim < walk->rank - 1; dim++)
+        walk->n_lines *= walk->sizes[dim];
+}
+
 void dg_walk_begin(struct dg_walk *walk, int n, struct dg_tensor *const *tensors)
 {
     const struct dg_tensor *out = tensors[0];
@@ -58,11 +65,26 @@ void dg_walk_begin(struct dg_walk *walk, int n, struct dg_tensor *const *tensors
         }
     }
     join_dimensions(walk);
-    walk->n_lines = 1;
-    for (int dim = 0; dim < walk->rank - 1; dim++)
-        walk->n_lines *= walk->sizes[dim];
-    if (!walk->sizes[walk->rank - 1])
-        walk->n_lines = 0;
+    count_lines(walk);
+}
+
+int64_t dg_walk_once(struct dg_walk *walk)
+{
+    int64_t times = 1;
+
+    for (int dim = 0; dim < walk->rank; dim++) {
+        int64_t reached = 0;
+
+        for (int k = 0; k < walk->n; k++)
+            reached |= walk->strides[k][dim];
+        if (reached || !walk->sizes[dim])
+            continue;
+        times *= walk->sizes[dim];
+        walk->sizes[dim] = 1;
+    }
+    join_dimensions(walk);
+    count_lines(walk);
+    return times;
 }
 
 struct job {
@@ -203,6 +225,29 @@ void dg_copy_elements(struct dg_tensor *to, struct dg_tensor *from, int n_thread
 
     dg_walk_begin(&walk, 2, (struct dg_tensor *[]){to, from});
     dg_walk_lines(&walk, n_threads, copy_line, &types);
+}
+
+struct dg_tensor *dg_copy_apart(struct dg_memory *memory, struct dg_tensor *tensor,
+                                int n_threads, struct dg_error *err)
+{
+    int64_t stretch = dg_tensor_reach(tensor) - tensor->offset, one = 1;
+    struct dg_tensor *copy, *shown, *result;
+
+    if (stretch >= dg_tensor_count(tensor)) {
+        copy = dg_tensor_new(memory, tensor->type, tensor->rank, tensor->sizes, err);
+        if (copy)
+            dg_copy_elements(copy, tensor, n_threads);
+        return copy;
+    }
+    copy = dg_tensor_new(memory, tensor->type, 1, &stretch, err);
+    if (!copy)
+        return NULL;
+    shown = dg_tensor_view(tensor, 1, &stretch, &one, tensor->offset);
+    dg_copy_elements(copy, shown, n_threads);
+    result = dg_tensor_view(copy, tensor->rank, tensor->sizes, tensor->strides, 0);
+    dg_tensor_drop(shown);
+    dg_tensor_drop(copy);
+    return result;
 }
 
 struct dg_tensor *dg_contiguous(struct dg_call *call, struct dg_tensor *tensor)

@@ -21,6 +21,9 @@ typedef void dg_line_fn(void *data, char *const *at, const int64_t *strides, int
 
 /* tensors[0] has the shape that the others broadcast to (checked by dg_broadcast). */
 void dg_walk_begin(struct dg_walk *walk, int n, struct dg_tensor *const *tensors);
+/* Visit once what all of them repeat, in dimensions where each has stride 0: how often
+ * each element stands there. */
+int64_t dg_walk_once(struct dg_walk *walk);
 void dg_walk_lines(const struct dg_walk *walk, int n_threads, dg_line_fn *fn,
                    void *data);
 
@@ -31,6 +34,11 @@ enum dg_status dg_broadcast(struct dg_call *call, int n,
 
 /* Copy elements, converting as torch's `to` does; `from` broadcasts to `to`. */
 void dg_copy_elements(struct dg_tensor *to, struct dg_tensor *from, int n_threads);
+
+/* A copy with memory of its own: contiguous, or with the strides of `tensor` where that
+ * shows elements of a shorter stretch of memory more than once. NULL: failed. */
+struct dg_tensor *dg_copy_apart(struct dg_memory *memory, struct dg_tensor *tensor,
+                                int n_threads, struct dg_error *err);
 
 /* `tensor` where it is contiguous, else a contiguous copy: one share either way. NULL:
  * failed. */

@@ -104,7 +104,7 @@ static enum dg_status host_allocate(struct dg_memory *memory, size_t size, void 
     size_t room = (size + 2 * GUARD + GUARD - 1) / GUARD * GUARD;
     unsigned char *block = NULL;
 
-    if (room > size && (!memory->limit || memory->used + size <= memory->limit))
+    if (room > size && dg_memory_has(memory, size))
         block = aligned_alloc(GUARD, room);
     if (!block)
         return dg_fail(err, DG_ERR_FORMAT,

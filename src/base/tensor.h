@@ -66,6 +66,13 @@ struct dg_memory {
 
 extern struct dg_memory dg_host_memory;
 
+/* Whether its limit allows `size` bytes more. */
+static inline bool dg_memory_has(const struct dg_memory *memory, uint64_t size)
+{
+    return !memory->limit ||
+           (memory->used <= memory->limit && size <= memory->limit - memory->used);
+}
+
 /* Whether nothing was written outside the block that dg_host_memory gave. */
 bool dg_host_guards_hold(const void *bytes, size_t size);
 

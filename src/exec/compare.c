@@ -2,12 +2,10 @@
  * both sides. */
 #include "exec/compare.h"
 
-#include <float.h>
 #include <math.h>
 
+#include "exec/compare_parts.h"
 #include "exec/ulp.h"
-#include "kernels/cpu/line.h"
-#include "kernels/cpu/walk.h"
 
 void dg_close_tolerance(enum dg_type type, double *rtol, double *atol)
 {
@@ -19,73 +17,16 @@ void dg_close_tolerance(enum dg_type type, double *rtol, double *atol)
     *atol = type == DG_TYPE_F64 ? 1e-7 : dg_type_is_float(type) ? 1e-5 : 0;
 }
 
-/* A piece of both tensors. Integers are compared as such: f64 rounds beyond 2^53. */
-struct pair {
-    enum dg_type reference, tested;
-    bool integers;
-    int64_t seen; /* elements of the pieces before */
-};
-
-struct piece {
-    double ref[DG_LINE_MOST], got[DG_LINE_MOST];
-    int64_t ref_int[DG_LINE_MOST], got_int[DG_LINE_MOST];
-};
-
-static struct pair pair_of(const struct dg_tensor *reference,
-                           const struct dg_tensor *tested)
-{
-    return (struct pair){
-        reference->type, tested->type,
-        dg_fraction_bits(reference->type) < 0 && dg_fraction_bits(tested->type) < 0, 0};
-}
-
-static void load(struct piece *piece, const struct pair *pair, char *const *at,
-                 const int64_t *strides, int64_t n)
-{
-    dg_load_f64(piece->ref, pair->reference, at[0], strides[0], n);
-    dg_load_f64(piece->got, pair->tested, at[1], strides[1], n);
-    if (!pair->integers)
-        return;
-    dg_load_i64(piece->ref_int, pair->reference, at[0], strides[0], n);
-    dg_load_i64(piece->got_int, pair->tested, at[1], strides[1], n);
-}
-
-static void walk(const struct dg_tensor *reference, const struct dg_tensor *tested,
-                 dg_line_fn *fn, void *data)
-{
-    struct dg_walk walk;
-
-    dg_walk_begin(&walk, 2,
-                  (struct dg_tensor *[]){(struct dg_tensor *)reference,
-                                         (struct dg_tensor *)tested});
-    dg_walk_lines(&walk, 1, fn, data);
-}
-
-static bool same(const struct pair *pair, const struct piece *piece, int64_t i)
-{
-    if (pair->integers)
-        return piece->ref_int[i] == piece->got_int[i];
-    return piece->ref[i] == piece->got[i] ||
-           (isnan(piece->ref[i]) && isnan(piece->got[i]));
-}
-
 /* fmax() of what is no NaN: in place, where a library is called for the other. */
 static double larger(double a, double b)
 {
     return a > b ? a : b;
 }
 
-static double difference(double a, double b)
-{
-    double distance = fabs(a - b);
-
-    return distance < DBL_MAX ? distance : DBL_MAX;
-}
-
 /* First pass: what needs no sums. */
 struct survey {
     struct dg_metrics *metrics;
-    struct pair pair;
+    struct dg_pair pair;
     bool has_ulp, special;
     double rtol, atol, largest;
 };
@@ -106,7 +47,7 @@ static void survey_special(struct dg_metrics *metrics, double ref, double got)
 static inline void survey_error(const struct survey *survey, struct dg_metrics *metrics,
                                 double ref, double got, int64_t index)
 {
-    double error = difference(ref, got), size = fabs(ref);
+    double error = dg_difference(ref, got), size = fabs(ref);
     /* Relative to 0 no error is small: the quotient is infinite. */
     double relative = error / size;
 
@@ -128,12 +69,12 @@ static void survey_line(void *data, char *const *at, const int64_t *strides, int
     struct survey *survey = data;
     struct dg_metrics metrics = *survey->metrics; /* a copy can be held in registers */
     double largest = survey->largest;
-    struct piece piece;
+    struct dg_pair_piece piece;
 
-    load(&piece, &survey->pair, at, strides, n);
+    dg_pair_load(&piece, &survey->pair, at, strides, n);
     for (int64_t i = 0; i < n; i++) {
         double ref = piece.ref[i], got = piece.got[i];
-        bool equal = same(&survey->pair, &piece, i);
+        bool equal = dg_pair_same(&survey->pair, &piece, i);
 
         metrics.exact = metrics.exact && equal;
         if (!isfinite(ref) || !isfinite(got)) {
@@ -146,7 +87,7 @@ static void survey_line(void *data, char *const *at, const int64_t *strides, int
             survey_error(survey, &metrics, ref, got, survey->pair.seen + i);
     }
     if (survey->has_ulp) {
-        int64_t ulp = dg_ulp_most(survey->pair.tested, piece.ref, piece.got, n);
+        int64_t ulp = dg_ulp_most(survey->pair.tested->type, piece.ref, piece.got, n);
 
         metrics.max_ulp = ulp > metrics.max_ulp ? ulp : metrics.max_ulp;
     }
@@ -176,7 +117,7 @@ static double value_of(struct sum sum)
 
 /* Second pass: squares, of values divided by a power of two so that none overflows. */
 struct squares {
-    struct pair pair;
+    struct dg_pair pair;
     double scale;
     struct sum ref, got, error, product;
     struct sum mean; /* of errors, with their signs */
@@ -186,10 +127,10 @@ struct squares {
 static void square_line(void *data, char *const *at, const int64_t *strides, int64_t n)
 {
     struct squares *sums = data;
-    struct piece piece;
+    struct dg_pair_piece piece;
     double ref2 = 0, got2 = 0, error2 = 0, product = 0, error = 0;
 
-    load(&piece, &sums->pair, at, strides, n);
+    dg_pair_load(&piece, &sums->pair, at, strides, n);
     for (int64_t i = 0; i < n; i++) {
         double ref = piece.ref[i] * sums->scale, got = piece.got[i] * sums->scale;
 
@@ -234,6 +175,16 @@ static void finish(struct dg_metrics *metrics, const struct squares *sums)
     }
 }
 
+static void count_repeats(struct dg_metrics *metrics, const struct dg_pair *pair)
+{
+    int64_t *counts[] = {&metrics->compared, &metrics->mismatches, &metrics->nan[0],
+                         &metrics->nan[1],   &metrics->inf[0],     &metrics->inf[1]};
+
+    for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+        *counts[i] *= pair->times;
+    metrics->worst = dg_pair_index(pair, metrics->worst);
+}
+
 void dg_measure(struct dg_metrics *metrics, const struct dg_tensor *reference,
                 const struct dg_tensor *tested)
 {
@@ -247,8 +198,8 @@ void dg_measure_within(struct dg_metrics *metrics, const struct dg_tensor *refer
                        const struct dg_tensor *tested, double rtol, double atol)
 {
     struct survey survey = {
-        metrics, pair_of(reference, tested), false, false, rtol, atol, 0};
-    struct squares squares = {.pair = pair_of(reference, tested)};
+        metrics, dg_pair_of(reference, tested), false, false, rtol, atol, 0};
+    struct squares squares = {.pair = dg_pair_of(reference, tested)};
 
     survey.has_ulp = dg_fraction_bits(tested->type) >= 0;
     *metrics = (struct dg_metrics){.count = dg_tensor_count(tested),
@@ -258,21 +209,22 @@ void dg_measure_within(struct dg_metrics *metrics, const struct dg_tensor *refer
                                    .same_special = true,
                                    .exact = true,
                                    .worst = -1};
-    walk(reference, tested, survey_line, &survey);
+    dg_pair_walk(&survey.pair, survey_line, &survey);
+    count_repeats(metrics, &survey.pair);
     metrics->pass_atol = metrics->same_special ? metrics->max_abs : NAN;
     if (!metrics->same_special || isinf(metrics->pass_rtol))
         metrics->pass_rtol = NAN;
     squares.scale = scale_for(survey.largest);
-    walk(reference, tested, square_line, &squares);
+    dg_pair_walk(&squares.pair, square_line, &squares);
     finish(metrics, &squares);
 }
 
 static void largest_line(void *data, char *const *at, const int64_t *strides, int64_t n)
 {
     struct squares *sums = data;
-    struct piece piece;
+    struct dg_pair_piece piece;
 
-    load(&piece, &sums->pair, at, strides, n);
+    dg_pair_load(&piece, &sums->pair, at, strides, n);
     for (int64_t i = 0; i < n; i++) {
         if (isfinite(piece.ref[i]) && isfinite(piece.got[i]))
             sums->scale =
@@ -282,98 +234,12 @@ static void largest_line(void *data, char *const *at, const int64_t *strides, in
 
 double dg_rmse(const struct dg_tensor *reference, const struct dg_tensor *tested)
 {
-    struct squares squares = {.pair = pair_of(reference, tested)};
+    struct squares squares = {.pair = dg_pair_of(reference, tested)};
 
     squares.pair.integers = false;
-    walk(reference, tested, largest_line, &squares);
+    dg_pair_walk(&squares.pair, largest_line, &squares);
     squares.scale = scale_for(squares.scale);
-    walk(reference, tested, square_line, &squares);
+    dg_pair_walk(&squares.pair, square_line, &squares);
     return squares.n ? sqrt(value_of(squares.error) / (double)squares.n) / squares.scale
                      : 0;
-}
-
-struct beyond {
-    struct pair pair;
-    int64_t ulp;
-    double rel, absolute;
-    struct dg_beyond found;
-};
-
-static void beyond_line(void *data, char *const *at, const int64_t *strides, int64_t n)
-{
-    struct beyond *beyond = data;
-    struct dg_beyond *found = &beyond->found;
-    struct piece piece;
-
-    load(&piece, &beyond->pair, at, strides, n);
-    for (int64_t i = 0; i < n; i++) {
-        double ref = piece.ref[i], got = piece.got[i], error = difference(ref, got);
-
-        if (ref == got || isnan(ref) || isnan(got) ||
-            error <= beyond->rel * fabs(ref) || error <= beyond->absolute ||
-            dg_ulp_distance(beyond->pair.tested, ref, got) <= beyond->ulp)
-            continue;
-        if (!found->count++ || error > difference(found->worst_ref, found->worst_got)) {
-            found->worst = beyond->pair.seen + i;
-            found->worst_ref = ref;
-            found->worst_got = got;
-        }
-    }
-    beyond->pair.seen += n;
-}
-
-struct dg_beyond dg_find_beyond(const struct dg_tensor *reference,
-                                const struct dg_tensor *tested, int64_t ulp, double rel,
-                                double absolute)
-{
-    struct beyond beyond = {pair_of(reference, tested), ulp, rel, absolute, {0}};
-
-    walk(reference, tested, beyond_line, &beyond);
-    return beyond.found;
-}
-
-struct differing {
-    struct dg_differences *count;
-    enum dg_type types[4];
-    int n;
-};
-
-static void differing_line(void *data, char *const *at, const int64_t *strides,
-                           int64_t n)
-{
-    struct differing *differing = data;
-    int64_t values[4][DG_LINE_MOST];
-
-    for (int k = 0; k < differing->n; k++)
-        dg_load_i64(values[k], differing->types[k], at[k], strides[k], n);
-    for (int64_t i = 0; i < n; i++) {
-        bool tested = values[1][i] != values[0][i], evaluations = false;
-
-        for (int k = 2; k < differing->n; k++)
-            evaluations = evaluations || values[k][i] != values[0][i];
-        differing->count->tested += tested;
-        differing->count->evaluations += evaluations;
-        differing->count->both += tested && evaluations;
-    }
-}
-
-void dg_count_differences(struct dg_differences *count,
-                          const struct dg_tensor *reference,
-                          const struct dg_tensor *tested,
-                          const struct dg_tensor *const *evaluations)
-{
-    struct dg_tensor *tensors[4] = {(struct dg_tensor *)reference,
-                                    (struct dg_tensor *)tested};
-    struct differing differing = {count, {0}, 2};
-    struct dg_walk walk;
-
-    *count = (struct dg_differences){0, 0, 0};
-    for (int k = 0; k < 2; k++) {
-        if (evaluations[k])
-            tensors[differing.n++] = (struct dg_tensor *)evaluations[k];
-    }
-    for (int k = 0; k < differing.n; k++)
-        differing.types[k] = tensors[k]->type;
-    dg_walk_begin(&walk, differing.n, tensors);
-    dg_walk_lines(&walk, 1, differing_line, &differing);
 }

@@ -25,11 +25,18 @@ struct dg_metrics {
         pass_atol; /* the smallest tolerance that would pass, the other 0 */
 };
 
-/* Both of one shape, on the host. Mismatches are those beyond the defaults of torch. */
+/* Both of one shape, on the host. Mismatches are those beyond the defaults of torch.
+ * What both repeat (dimensions of stride 0) is read once, and counts as often as it is
+ * repeated. */
 void dg_measure(struct dg_metrics *metrics, const struct dg_tensor *reference,
                 const struct dg_tensor *tested);
 void dg_measure_within(struct dg_metrics *metrics, const struct dg_tensor *reference,
                        const struct dg_tensor *tested, double rtol, double atol);
+
+/* Whether reading all elements, without what all repeat, would take far longer than
+ * their memory explains: a view may show the same bytes any number of times. Of `n`
+ * tensors of one shape; all but the first may be NULL. */
+bool dg_repeats_endlessly(const struct dg_tensor *const *tensors, int n);
 
 /* Whether two values are equal bit for bit. */
 bool dg_same_bits(const struct dg_arg *a, const struct dg_arg *b);

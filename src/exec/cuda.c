@@ -83,7 +83,7 @@ static enum dg_status allocate(struct dg_memory *memory, size_t size, void **byt
     int class = size >> 47 ? N_CLASSES : class_of(size);
     struct block *block = class < N_CLASSES ? device->idle[class] : NULL;
 
-    if (class >= N_CLASSES || (memory->limit && memory->used + size > memory->limit))
+    if (class >= N_CLASSES || !dg_memory_has(memory, size))
         return out_of_memory(device, size, err);
     if (block) {
         device->idle[class] = block->next;

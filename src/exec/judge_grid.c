@@ -119,6 +119,7 @@ static struct reach behind_softmax(const struct dg_tensor *p, double step)
     struct dg_walk walk;
 
     dg_walk_begin(&walk, 1, (struct dg_tensor *[]){(struct dg_tensor *)p});
+    dg_walk_once(&walk);
     dg_walk_lines(&walk, 1, keep_line, &kept);
     return (struct reach){step * sqrt(2 * kept.squares / kept.n), step * 2 * kept.most};
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "exec/machine_parts.h"
+#include "kernels/cpu/walk.h"
 
 /* No program may take more than the machine has. */
 static void limit_memory(struct dg_memory *memory)
@@ -309,6 +310,12 @@ enum dg_status dg_machine_write(struct dg_machine *machine, uint32_t slot,
     return status;
 }
 
+static struct dg_tensor *copy_apart(struct dg_machine *machine,
+                                    struct dg_tensor *tensor, struct dg_error *err)
+{
+    return dg_copy_apart(&dg_host_memory, tensor, machine->context.n_threads, err);
+}
+
 /* A copy of its own: later calls may write into what the slot holds. */
 enum dg_status dg_machine_output(struct dg_machine *machine, size_t output,
                                  struct dg_arg *value, struct dg_error *err)
@@ -324,7 +331,7 @@ enum dg_status dg_machine_output(struct dg_machine *machine, size_t output,
     status = dg_machine_read(machine, io->slot, &held, err);
     *value = (struct dg_arg){0};
     if (!status)
-        status = dg_move_value(machine, dg_host_copy, &held, value, err);
+        status = dg_move_value(machine, copy_apart, &held, value, err);
     dg_arg_drop(&held);
     return status;
 }

@@ -73,9 +73,6 @@ enum dg_status dg_send_back(struct dg_machine *machine, struct dg_tensor *to,
 /* A contiguous copy with memory of its own: one share. */
 struct dg_tensor *dg_copied(struct dg_machine *machine, struct dg_tensor *tensor,
                             struct dg_error *err);
-/* The same of a tensor of the host, on the host. */
-struct dg_tensor *dg_host_copy(struct dg_machine *machine, struct dg_tensor *tensor,
-                               struct dg_error *err);
 bool dg_on_host(const struct dg_machine *machine);
 
 /* call.c: one operator. */

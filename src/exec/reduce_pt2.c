@@ -231,12 +231,17 @@ static enum dg_status add_weights(struct dg_part_writing *writing,
     struct dg_writer config = {0};
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < writing->n_weights && !status; i++)
-        status = dg_zip_add(
-            zip, dg_format(&writing->memory, "archive/data/weights/weight_%zu", i),
-            dg_elements_in_order(dg_part_value(writing, writing->weights[i])->as.tensor,
-                                 &writing->memory),
-            (struct dg_bytes){0});
+    for (size_t i = 0; i < writing->n_weights && !status; i++) {
+        struct dg_bytes elements;
+
+        status = dg_elements_in_order(
+            &elements, dg_part_value(writing, writing->weights[i])->as.tensor,
+            &writing->memory, writing->err);
+        if (!status)
+            status = dg_zip_add(
+                zip, dg_format(&writing->memory, "archive/data/weights/weight_%zu", i),
+                elements, (struct dg_bytes){0});
+    }
     put_weights(writing, &config);
     if (!status)
         status = add(zip, "archive/data/weights/model_weights_config.json",

@@ -47,10 +47,7 @@ void dg_keep_copy(struct dg_arg *value)
     }
     if (!tensor)
         return;
-    copy =
-        dg_tensor_new(&dg_host_memory, tensor->type, tensor->rank, tensor->sizes, &err);
-    if (copy)
-        dg_copy_elements(copy, tensor, 1);
+    copy = dg_copy_apart(&dg_host_memory, tensor, 1, &err);
     dg_arg_drop(value);
     if (copy)
         *value = (struct dg_arg){DG_ARG_TENSOR, {.tensor = copy}};

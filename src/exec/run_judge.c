@@ -154,7 +154,9 @@ static void measure_self(struct dg_judgement *judgement, const struct dg_arg *ow
 {
     if (own->kind == DG_ARG_TENSOR && wide->kind == DG_ARG_TENSOR &&
         dg_type_is_float(own->as.tensor->type) &&
-        dg_tensor_same_shape(own->as.tensor, wide->as.tensor))
+        dg_tensor_same_shape(own->as.tensor, wide->as.tensor) &&
+        !dg_repeats_endlessly(
+            (const struct dg_tensor *[]){wide->as.tensor, own->as.tensor}, 2))
         dg_measure(&judgement->metrics, wide->as.tensor, own->as.tensor);
 }
 

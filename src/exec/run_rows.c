@@ -58,9 +58,8 @@ static void hash_value(struct dg_writer *digests, const struct dg_arg *value,
     dg_arg_set(&copy, value);
     dg_keep_copy(&copy);
     if (copy.kind == DG_ARG_TENSOR) {
-        bytes.data = dg_tensor_data(copy.as.tensor);
-        bytes.size = (size_t)dg_tensor_count(copy.as.tensor) *
-                     dg_type_bytes(copy.as.tensor->type);
+        bytes.data = copy.as.tensor->storage->bytes;
+        bytes.size = copy.as.tensor->storage->size;
         dg_write_text(digests, dg_xxh3(bytes, memory));
     } else if (copy.kind == DG_ARG_FLOAT) {
         dg_print(digests, "%.17g ", copy.as.real);

@@ -103,17 +103,6 @@ enum dg_status dg_move_value(struct dg_machine *machine, dg_move_fn *move,
     return status;
 }
 
-struct dg_tensor *dg_host_copy(struct dg_machine *machine, struct dg_tensor *tensor,
-                               struct dg_error *err)
-{
-    struct dg_tensor *copy =
-        dg_tensor_new(&dg_host_memory, tensor->type, tensor->rank, tensor->sizes, err);
-
-    if (copy)
-        dg_copy_elements(copy, tensor, machine->context.n_threads);
-    return copy;
-}
-
 struct dg_tensor *dg_copied(struct dg_machine *machine, struct dg_tensor *tensor,
                             struct dg_error *err)
 {
@@ -121,7 +110,9 @@ struct dg_tensor *dg_copied(struct dg_machine *machine, struct dg_tensor *tensor
 
     if (!host)
         return NULL;
-    copy = dg_host_copy(machine, host, err);
+    copy = dg_tensor_new(&dg_host_memory, host->type, host->rank, host->sizes, err);
+    if (copy)
+        dg_copy_elements(copy, host, machine->context.n_threads);
     dg_tensor_drop(host);
     result = copy ? dg_to_device(machine, copy, err) : NULL;
     dg_tensor_drop(copy);

@@ -45,16 +45,11 @@ static struct dg_text npy_header(const struct dg_tensor *tensor,
     return header;
 }
 
-struct dg_bytes dg_elements_in_order(const struct dg_tensor *tensor,
-                                     struct dg_arena *memory)
+static void copy_in_order(uint8_t *copy, const struct dg_tensor *tensor, size_t count)
 {
-    size_t size = dg_type_bytes(tensor->type), count = (size_t)dg_tensor_count(tensor);
+    size_t size = dg_type_bytes(tensor->type);
     int64_t index[DG_RANK_MOST] = {0}, at = tensor->offset;
-    uint8_t *copy;
 
-    if (!count || dg_tensor_contiguous(tensor))
-        return (struct dg_bytes){count ? dg_tensor_data(tensor) : NULL, count * size};
-    copy = dg_alloc(memory, count, size);
     for (size_t i = 0; i < count; i++) {
         int dim = tensor->rank - 1;
 
@@ -66,37 +61,68 @@ struct dg_bytes dg_elements_in_order(const struct dg_tensor *tensor,
             at += tensor->strides[dim];
         }
     }
-    return (struct dg_bytes){copy, count * size};
+}
+
+enum dg_status dg_elements_in_order(struct dg_bytes *elements,
+                                    const struct dg_tensor *tensor,
+                                    struct dg_arena *memory, struct dg_error *err)
+{
+    size_t size = dg_type_bytes(tensor->type), count = (size_t)dg_tensor_count(tensor);
+    uint8_t *copy;
+
+    *elements = (struct dg_bytes){NULL, count * size};
+    if (!count)
+        return DG_OK;
+    if (dg_tensor_contiguous(tensor)) {
+        elements->data = dg_tensor_data(tensor);
+        return DG_OK;
+    }
+    if (!dg_memory_has(&dg_host_memory, elements->size))
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "%zu bytes to write, which a view repeats, are more than the"
+                       " memory that is left",
+                       elements->size);
+    copy = dg_alloc(memory, count, size);
+    copy_in_order(copy, tensor, count);
+    elements->data = copy;
+    return DG_OK;
 }
 
 static enum dg_status add_tensor(struct dg_zip_writer *zip, const char *name,
-                                 const char *suffix, const struct dg_tensor *tensor)
+                                 const char *suffix, const struct dg_tensor *tensor,
+                                 struct dg_error *err)
 {
     struct dg_arena memory = {0};
     struct dg_text entry = dg_format(&memory, "%s%s%s.npy", name, suffix ? "__" : "",
                                      suffix ? suffix : "");
     struct dg_text header = npy_header(tensor, &memory);
-    enum dg_status status = dg_zip_add(
-        zip, entry, (struct dg_bytes){(const uint8_t *)header.data, header.size},
-        dg_elements_in_order(tensor, &memory));
+    struct dg_bytes elements;
+    enum dg_status status = dg_elements_in_order(&elements, tensor, &memory, err);
 
+    if (status)
+        dg_fail_at(err, name);
+    else
+        status = dg_zip_add(
+            zip, entry, (struct dg_bytes){(const uint8_t *)header.data, header.size},
+            elements);
     dg_arena_clear(&memory);
     return status;
 }
 
 static enum dg_status add_scalar(struct dg_zip_writer *zip, const char *name,
                                  const char *suffix, enum dg_type type,
-                                 const void *value)
+                                 const void *value, struct dg_error *err)
 {
     struct dg_tensor *tensor = dg_tensor_over(type, 0, NULL, value);
-    enum dg_status status = add_tensor(zip, name, suffix, tensor);
+    enum dg_status status = add_tensor(zip, name, suffix, tensor, err);
 
     dg_tensor_drop(tensor);
     return status;
 }
 
 static enum dg_status add_value(struct dg_zip_writer *zip,
-                                const struct dg_named_value *value)
+                                const struct dg_named_value *value,
+                                struct dg_error *err)
 {
     const struct dg_arg *arg = &value->value;
     const struct dg_tensor *tensor = arg->as.tensor;
@@ -104,14 +130,14 @@ static enum dg_status add_value(struct dg_zip_writer *zip,
 
     switch (arg->kind) {
     case DG_ARG_TENSOR:
-        return add_tensor(zip, value->name, dg_raw_suffix(tensor->type), tensor);
+        return add_tensor(zip, value->name, dg_raw_suffix(tensor->type), tensor, err);
     case DG_ARG_INT:
-        return add_scalar(zip, value->name, "int", DG_TYPE_I64, &arg->as.integer);
+        return add_scalar(zip, value->name, "int", DG_TYPE_I64, &arg->as.integer, err);
     case DG_ARG_FLOAT:
-        return add_scalar(zip, value->name, "float", DG_TYPE_F64, &arg->as.real);
+        return add_scalar(zip, value->name, "float", DG_TYPE_F64, &arg->as.real, err);
     case DG_ARG_BOOL:
         truth = arg->as.integer != 0;
-        return add_scalar(zip, value->name, "bool", DG_TYPE_BOOL, &truth);
+        return add_scalar(zip, value->name, "bool", DG_TYPE_BOOL, &truth, err);
     default:
         return DG_OK; /* numpy has no such value */
     }
@@ -128,9 +154,8 @@ static enum dg_status add_values(struct dg_zip_writer *zip, void *data,
     const struct values *values = data;
     enum dg_status status = DG_OK;
 
-    (void)err;
     for (size_t i = 0; !status && i < values->n_values; i++)
-        status = add_value(zip, &values->values[i]);
+        status = add_value(zip, &values->values[i], err);
     return status;
 }
 

@@ -37,9 +37,12 @@ void dg_value_set_clear(struct dg_value_set *set);
 enum dg_status dg_npz_write(const char *path, const struct dg_named_value *values,
                             size_t n_values, struct dg_error *err);
 
-/* The elements of a host tensor in their order: where it lies, or a copy in `memory`. */
-struct dg_bytes dg_elements_in_order(const struct dg_tensor *tensor,
-                                     struct dg_arena *memory);
+/* The elements of a host tensor in their order: where it lies, or a copy in `memory`.
+ * Fails where that is more than the host has: a view may show the same bytes any number
+ * of times. */
+enum dg_status dg_elements_in_order(struct dg_bytes *elements,
+                                    const struct dg_tensor *tensor,
+                                    struct dg_arena *memory, struct dg_error *err);
 
 /* A bundled program (.bpte): a .pte and, by method, sets of inputs and expected
  * outputs. Sets are named in0..., out0...; without expected outputs `outputs` is empty.

@@ -130,13 +130,24 @@ static struct dg_bytes bytes_of(const char *data, size_t size)
     return (struct dg_bytes){(const uint8_t *)data, size};
 }
 
+static enum dg_status add_storage(struct dg_zip_writer *zip, struct saving *saving,
+                                  size_t i, struct dg_error *err)
+{
+    struct dg_bytes elements;
+    enum dg_status status = dg_elements_in_order(&elements, saving->values[i].as.tensor,
+                                                 &saving->memory, err);
+
+    return status ? status
+                  : dg_zip_add(zip, dg_format(&saving->memory, "archive/data/%zu", i),
+                               elements, (struct dg_bytes){0});
+}
+
 static enum dg_status fill(struct dg_zip_writer *zip, void *data, struct dg_error *err)
 {
     struct saving *saving = data;
     struct dg_writer pickle = {0};
     enum dg_status status;
 
-    (void)err;
     put_pickle(&pickle, saving);
     status = dg_zip_add(zip, dg_text("archive/data.pkl"),
                         bytes_of(pickle.data, pickle.size), (struct dg_bytes){0});
@@ -145,10 +156,7 @@ static enum dg_status fill(struct dg_zip_writer *zip, void *data, struct dg_erro
                             (struct dg_bytes){0});
     for (size_t i = 0; i < saving->n_values && !status; i++) {
         if (saving->values[i].kind == DG_ARG_TENSOR)
-            status = dg_zip_add(
-                zip, dg_format(&saving->memory, "archive/data/%zu", i),
-                dg_elements_in_order(saving->values[i].as.tensor, &saving->memory),
-                (struct dg_bytes){0});
+            status = add_storage(zip, saving, i, err);
     }
     if (!status)
         status = dg_zip_add(zip, dg_text("archive/version"), bytes_of("3\n", 2),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/cpu/line.h"
+#include "kernels/cpu/walk.h"
 
 float program_file[64];
 struct dg_schedule program_plan;
@@ -210,7 +211,8 @@ void expect_failure(const char *want)
 
 static void write_value(const struct dg_arg *value, char *text, size_t room)
 {
-    const struct dg_tensor *tensor = value->as.tensor;
+    struct dg_tensor *tensor = value->as.tensor, *in_order;
+    struct dg_error err = {0};
     char shape[100];
     size_t at;
 
@@ -224,9 +226,12 @@ static void write_value(const struct dg_arg *value, char *text, size_t room)
         return;
     at = (size_t)snprintf(text, room, "%s %s", dg_type_name(tensor->type),
                           dg_shape_text(tensor, shape, sizeof(shape)));
+    in_order =
+        dg_tensor_new(&dg_host_memory, tensor->type, tensor->rank, tensor->sizes, &err);
+    dg_copy_elements(in_order, tensor, 1);
     for (int64_t i = 0; i < dg_tensor_count(tensor); i++)
-        at += (size_t)snprintf(text + at, room - at, " %g",
-                               dg_get_f64(tensor, tensor->offset + i));
+        at += (size_t)snprintf(text + at, room - at, " %g", dg_get_f64(in_order, i));
+    dg_tensor_drop(in_order);
 }
 
 void expect_output(size_t output, const char *want)

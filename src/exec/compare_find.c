@@ -1,0 +1,101 @@
+/* Which elements of two tensors are further apart than they may be, and how many. */
+#include <math.h>
+
+#include "exec/compare_parts.h"
+#include "exec/ulp.h"
+#include "kernels/cpu/line.h"
+
+struct beyond {
+    struct dg_pair pair;
+    int64_t ulp;
+    double rel, absolute;
+    struct dg_beyond found;
+};
+
+static void beyond_line(void *data, char *const *at, const int64_t *strides, int64_t n)
+{
+    struct beyond *beyond = data;
+    struct dg_beyond *found = &beyond->found;
+    struct dg_pair_piece piece;
+
+    dg_pair_load(&piece, &beyond->pair, at, strides, n);
+    for (int64_t i = 0; i < n; i++) {
+        double ref = piece.ref[i], got = piece.got[i], error = dg_difference(ref, got);
+
+        if (ref == got || isnan(ref) || isnan(got) ||
+            error <= beyond->rel * fabs(ref) || error <= beyond->absolute ||
+            dg_ulp_distance(beyond->pair.tested->type, ref, got) <= beyond->ulp)
+            continue;
+        if (!found->count++ ||
+            error > dg_difference(found->worst_ref, found->worst_got)) {
+            found->worst = beyond->pair.seen + i;
+            found->worst_ref = ref;
+            found->worst_got = got;
+        }
+    }
+    beyond->pair.seen += n;
+}
+
+struct dg_beyond dg_find_beyond(const struct dg_tensor *reference,
+                                const struct dg_tensor *tested, int64_t ulp, double rel,
+                                double absolute)
+{
+    struct beyond beyond = {dg_pair_of(reference, tested), ulp, rel, absolute, {0}};
+
+    dg_pair_walk(&beyond.pair, beyond_line, &beyond);
+    if (beyond.found.count)
+        beyond.found.worst = dg_pair_index(&beyond.pair, beyond.found.worst);
+    beyond.found.count *= beyond.pair.times;
+    return beyond.found;
+}
+
+struct differing {
+    struct dg_differences *count;
+    enum dg_type types[4];
+    int n;
+};
+
+static void differing_line(void *data, char *const *at, const int64_t *strides,
+                           int64_t n)
+{
+    struct differing *differing = data;
+    int64_t values[4][DG_LINE_MOST];
+
+    for (int k = 0; k < differing->n; k++)
+        dg_load_i64(values[k], differing->types[k], at[k], strides[k], n);
+    for (int64_t i = 0; i < n; i++) {
+        bool tested = values[1][i] != values[0][i], evaluations = false;
+
+        for (int k = 2; k < differing->n; k++)
+            evaluations = evaluations || values[k][i] != values[0][i];
+        differing->count->tested += tested;
+        differing->count->evaluations += evaluations;
+        differing->count->both += tested && evaluations;
+    }
+}
+
+void dg_count_differences(struct dg_differences *count,
+                          const struct dg_tensor *reference,
+                          const struct dg_tensor *tested,
+                          const struct dg_tensor *const *evaluations)
+{
+    struct dg_tensor *tensors[4] = {(struct dg_tensor *)reference,
+                                    (struct dg_tensor *)tested};
+    struct differing differing = {count, {0}, 2};
+    struct dg_walk walk;
+    int64_t times;
+
+    *count = (struct dg_differences){0, 0, 0};
+    for (int k = 0; k < 2; k++) {
+        if (evaluations[k])
+            tensors[differing.n++] = (struct dg_tensor *)evaluations[k];
+    }
+    for (int k = 0; k < differing.n; k++)
+        differing.types[k] = tensors[k]->type;
+    dg_walk_begin(&walk, differing.n, tensors);
+    times = dg_walk_once(&walk);
+    dg_walk_lines(&walk, 1, differing_line, &differing);
+    count->tested *= times;
+    count->evaluations *= times;
+    count->both *= times;
+}
