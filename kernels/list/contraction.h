@@ -20,7 +20,7 @@ KERNEL("aten::inner", inner, none, CONTRACTION, NUMBER, "torch.inner")
 KERNEL("aten::matmul", matmul, matmul, CONTRACTION, NUMBER, "torch.matmul")
 KERNEL("aten::linalg_matmul", matmul, matmul, CONTRACTION, NUMBER, "torch.matmul")
 KERNEL("aten::linear", linear, linear, CONTRACTION, NUMBER,
-       "torch.nn.functional.linear")
+       "torch.nn.functional.linear", WIDENS(1))
 KERNEL("aten::_int_mm", int_mm, none, CONTRACTION, INTEGER, "torch._int_mm")
 KERNEL("aten::linalg_vecdot", vecdot, none, CONTRACTION, FLOAT, "torch.linalg.vecdot")
 KERNEL("aten::einsum", einsum, none, CONTRACTION, NUMBER, "torch.einsum")
@@ -32,23 +32,23 @@ KERNEL("aten::linalg_cross", cross, none, REDUCTION, NUMBER, "torch._refs.linalg
 KERNEL("aten::vander", vander, none, SCAN, NUMBER, "torch.vander")
 KERNEL("aten::linalg_vander", linalg_vander, none, SCAN, NUMBER, "torch.linalg.vander")
 KERNEL("aten::convolution", convolution, convolution, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv2d")
+       "torch.nn.functional.conv2d", WIDENS(1))
 KERNEL("aten::_convolution", convolution, convolution, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv2d")
+       "torch.nn.functional.conv2d", WIDENS(1))
 KERNEL("aten::_convolution.deprecated", convolution, convolution, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv2d")
+       "torch.nn.functional.conv2d", WIDENS(1))
 KERNEL("aten::conv1d", conv1d, conv_nd, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv1d")
+       "torch.nn.functional.conv1d", WIDENS(1))
 KERNEL("aten::conv2d", conv2d, conv_nd, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv2d")
+       "torch.nn.functional.conv2d", WIDENS(1))
 KERNEL("aten::conv3d", conv3d, conv_nd, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv3d")
+       "torch.nn.functional.conv3d", WIDENS(1))
 KERNEL("aten::conv1d.padding", conv1d_padding, conv_nd, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv1d")
+       "torch.nn.functional.conv1d", WIDENS(1))
 KERNEL("aten::conv2d.padding", conv2d_padding, conv_nd, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv2d")
+       "torch.nn.functional.conv2d", WIDENS(1))
 KERNEL("aten::conv3d.padding", conv3d_padding, conv_nd, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv3d")
+       "torch.nn.functional.conv3d", WIDENS(1))
 KERNEL("aten::conv_transpose1d", conv_transpose1d, conv_transpose_nd, CONTRACTION,
        NUMBER, "torch.nn.functional.conv_transpose1d")
 KERNEL("aten::conv_transpose2d.input", conv_transpose2d, conv_transpose_nd, CONTRACTION,

@@ -306,11 +306,11 @@ KERNEL("aten::bitwise_not", bitwise_not, bitwise_not, EXACT, ANY,
 /* Copies and casts. */
 KERNEL("aten::_to_copy", to_copy, to, ROUNDED, ANY,
        "torch._decomp.decompositions._to_copy")
-KERNEL("aten::to.dtype", to, to, ROUNDED, ANY, "torch._refs.to")
-KERNEL("aten::to.dtype_layout", to, to, ROUNDED, ANY, "torch._refs.to")
-KERNEL("aten::to.device", to, to, ROUNDED, ANY, "torch._refs.to")
-KERNEL("aten::to.other", type_as, to, ROUNDED, ANY, "torch._refs.to")
-KERNEL("aten::type_as", type_as, to, ROUNDED, ANY, "torch._refs.type_as")
+KERNEL("aten::to.dtype", to, to, ROUNDED, ANY, "torch._refs.to", KEEPS)
+KERNEL("aten::to.dtype_layout", to, to, ROUNDED, ANY, "torch._refs.to", KEEPS)
+KERNEL("aten::to.device", to, to, ROUNDED, ANY, "torch._refs.to", KEEPS)
+KERNEL("aten::to.other", type_as, to, ROUNDED, ANY, "torch._refs.to", KEEPS)
+KERNEL("aten::type_as", type_as, to, ROUNDED, ANY, "torch._refs.type_as", KEEPS)
 KERNEL("aten::clone", clone, clone, EXACT, ANY, "torch._refs.clone")
 KERNEL("aten::lift_fresh_copy", clone, clone, EXACT, ANY, "torch._refs.clone")
 KERNEL("aten::contiguous", contiguous, clone, EXACT, ANY, "torch._refs.contiguous")
@@ -324,7 +324,7 @@ KERNEL("et_copy::_h2d_copy", clone, clone, EXACT, ANY,
 KERNEL("et_copy::_d2h_copy", clone, clone, EXACT, ANY,
        "executorch/exir/passes/_device_copy_ops_registry.py")
 KERNEL("quantized_decomposed::convert_element_type.no_fuse", to, to, ROUNDED, ANY,
-       "torch.ao.quantization.fx._decomposed")
+       "torch.ao.quantization.fx._decomposed", KEEPS)
 KERNEL("aten::dropout", dropout, dropout, EXACT, ANY,
        "torch._refs.nn.functional.dropout")
 KERNEL("aten::feature_dropout", dropout, dropout, EXACT, ANY,

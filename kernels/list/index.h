@@ -7,7 +7,7 @@ KERNEL("aten::take_along_dim", take_along_dim, none, EXACT, ANY,
 KERNEL("aten::index_select", index_select, index_select, EXACT, ANY,
        "torch._refs.index_select")
 KERNEL("aten::embedding", embedding, embedding, EXACT, ANY,
-       "torch._decomp.decompositions.embedding")
+       "torch._decomp.decompositions.embedding", WIDENS(0))
 KERNEL("aten::repeat_interleave.Tensor", repeat_interleave, none, EXACT, INTEGER,
        "ATen/native/Repeat.cpp")
 KERNEL("aten::repeat_interleave.self_Tensor", repeat_interleave_each, none, EXACT, ANY,

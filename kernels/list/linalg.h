@@ -58,14 +58,17 @@ KERNEL("aten::linalg_householder_product", householder_product, none, CONTRACTIO
        FLOAT, "torch.linalg.householder_product")
 KERNEL("aten::orgqr", householder_product, none, CONTRACTION, FLOAT,
        "torch.linalg.householder_product")
-KERNEL("aten::linalg_svd", linalg_svd, none, VECTORS, FLOAT, "torch.linalg.svd")
-KERNEL("aten::_linalg_svd", linalg_svd_maybe, none, VECTORS, FLOAT, "torch.linalg.svd")
-KERNEL("aten::svd", svd, none, VECTORS, FLOAT, "torch.linalg.svd")
+KERNEL("aten::linalg_svd", linalg_svd, none, VECTORS, FLOAT, "torch.linalg.svd",
+       KNOWN(1))
+KERNEL("aten::_linalg_svd", linalg_svd_maybe, none, VECTORS, FLOAT, "torch.linalg.svd",
+       KNOWN(1))
+KERNEL("aten::svd", svd, none, VECTORS, FLOAT, "torch.linalg.svd", KNOWN(1))
 KERNEL("aten::linalg_svdvals", linalg_svdvals, none, CONTRACTION, FLOAT,
        "torch.linalg.svdvals")
-KERNEL("aten::linalg_eigh", linalg_eigh, none, VECTORS, FLOAT, "torch.linalg.eigh")
+KERNEL("aten::linalg_eigh", linalg_eigh, none, VECTORS, FLOAT, "torch.linalg.eigh",
+       KNOWN(0))
 KERNEL("aten::_linalg_eigh", linalg_eigh_maybe, none, VECTORS, FLOAT,
-       "torch.linalg.eigh")
+       "torch.linalg.eigh", KNOWN(0))
 KERNEL("aten::linalg_eigvalsh", linalg_eigvalsh, none, CONTRACTION, FLOAT,
        "torch.linalg.eigvalsh")
 KERNEL("aten::linalg_eig", linalg_eig, none, VECTORS, FLOAT, "torch.linalg.eig")

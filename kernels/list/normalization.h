@@ -21,17 +21,17 @@ KERNEL("aten::group_norm", group_norm, group_norm, REDUCTION, FLOAT,
 KERNEL("aten::native_group_norm", native_group_norm, native_group_norm, REDUCTION,
        FLOAT, "torch._decomp.native_group_norm")
 KERNEL("aten::instance_norm", instance_norm, instance_norm, REDUCTION, FLOAT,
-       "torch.nn.functional.instance_norm")
+       "torch.nn.functional.instance_norm", STATISTICS)
 KERNEL("aten::rms_norm", rms_norm, rms_norm, REDUCTION, FLOAT,
        "torch.nn.functional.rms_norm")
 KERNEL("aten::_fused_rms_norm", rms_norm, rms_norm, REDUCTION, FLOAT,
        "torch.nn.functional.rms_norm")
 KERNEL("aten::batch_norm", batch_norm, batch_norm, REDUCTION, FLOAT,
-       "torch.nn.functional.batch_norm")
+       "torch.nn.functional.batch_norm", STATISTICS)
 KERNEL("aten::native_batch_norm", batch_norm, batch_norm, REDUCTION, FLOAT,
-       "torch._decomp.native_batch_norm")
+       "torch._decomp.native_batch_norm", STATISTICS)
 KERNEL("aten::_native_batch_norm_legit", batch_norm, batch_norm, REDUCTION, FLOAT,
-       "torch._decomp.native_batch_norm")
+       "torch._decomp.native_batch_norm", STATISTICS)
 KERNEL("aten::_native_batch_norm_legit.no_stats", batch_norm_no_stats,
        batch_norm_no_stats, REDUCTION, FLOAT, "torch._decomp.native_batch_norm")
 KERNEL("aten::_native_batch_norm_legit_no_training", batch_norm_evaluating,

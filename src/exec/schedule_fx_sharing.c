@@ -37,7 +37,7 @@ static bool may_alias(const struct dg_step *step)
     const struct dg_op *op = step->op ? dg_op_find(step->op, strlen(step->op)) : NULL;
 
     return step->kernel->view || step->variant == DG_VARIANT_IN_PLACE ||
-           step->kernel->cpu == dg_cpu_type_as || /* its schema does not say so */
+           step->kernel->keeps ||
            (op && op->flags & (DG_OP_VIEW | DG_OP_MAYBE_ALIASING));
 }
 

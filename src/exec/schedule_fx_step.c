@@ -244,13 +244,10 @@ static bool asks_for_copy(const struct dg_fx_node *node, const struct dg_op *op)
     return false;
 }
 
-/* The kernel gives the tensor itself where it has the type already. */
 static void note_copy(const struct dg_fx *fx, const struct dg_fx_node *node,
                       const struct dg_op *op, struct dg_step *step)
 {
-    bool keeps = step->kernel->cpu == dg_cpu_to || step->kernel->cpu == dg_cpu_type_as;
-
-    if (keeps && step->n_args && step->variant == DG_VARIANT_FUNCTIONAL &&
+    if (step->kernel->keeps && step->n_args && step->variant == DG_VARIANT_FUNCTIONAL &&
         (asks_for_copy(node, op) || changes_dtype(fx, node, step)))
         step->variant = DG_VARIANT_COPY;
 }

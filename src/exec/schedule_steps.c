@@ -37,15 +37,12 @@ void dg_step_reads(const struct dg_step *step, dg_slot_fn *fn, void *data)
         dg_operand_reads(&step->outs[i], fn, data);
 }
 
-/* Norms that train keep running statistics, which their schemas do not say. */
 static void note_statistics(const struct dg_step *step, bool *written)
 {
     enum { MEAN = 3, VARIANCE = 4, TRAINING = 5 };
     const struct dg_operand *training = &step->args[TRAINING];
 
-    if ((step->kernel->cpu != dg_cpu_batch_norm &&
-         step->kernel->cpu != dg_cpu_instance_norm) ||
-        step->n_args <= TRAINING ||
+    if (!step->kernel->statistics || step->n_args <= TRAINING ||
         (training->kind == DG_OPERAND_LITERAL && !training->literal.as.integer))
         return;
     written[MEAN] = written[VARIANCE] = true;

@@ -10,15 +10,13 @@
 
 #define dg_cuda_none NULL
 static const struct dg_kernel kernels[] = {
-#define KERNEL(op, cpu, cuda, tolerance, types, source)                                \
-    {op,                                                                               \
-     dg_cpu_##cpu,                                                                     \
-     dg_cuda_##cuda,                                                                   \
-     true,                                                                             \
-     false,                                                                            \
-     DG_TOLERANCE_##tolerance,                                                         \
-     DG_TYPES_##types,                                                                 \
-     source},
+#define KERNEL(name, run, on_cuda, class, of, ...)                                     \
+    {.op = name,                                                                       \
+     .cpu = dg_cpu_##run,                                                              \
+     .cuda = dg_cuda_##on_cuda,                                                        \
+     .has_cuda = true,                                                                 \
+     .tolerance = DG_TOLERANCE_##class,                                                \
+     .types = DG_TYPES_##of},
 #define VIEW(op, cpu, source)
 #include "kernels/list.h"
     {0},
