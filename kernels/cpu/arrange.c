@@ -129,18 +129,15 @@ enum dg_status dg_cpu_roll(struct dg_call *call)
     return give_taken(call, self, &axes);
 }
 
-/* aten::rot90: self, k, dims; by 90 degrees k times, from the first dimension towards
- * the second. */
-enum dg_status dg_cpu_rot90(struct dg_call *call)
+enum dg_status dg_rotation_read(struct dg_call *call, struct dg_rotation *rotation)
 {
-    struct dg_tensor *self = dg_need_tensor(call, 0), view;
-    int64_t k = dg_arg_int(call, 1, 1), dims[2];
-    struct dg_axes axes = {0};
-    int a, b;
+    struct dg_tensor *self = dg_need_tensor(call, 0), *view = &rotation->view;
+    int64_t k = (dg_arg_int(call, 1, 1) % 4 + 4) % 4, dims[2];
+    int n = dg_arg_ints(call, 2, dims, 2), a, b;
 
-    if (!self || dg_arg_ints(call, 2, dims, 2) < 0)
+    if (!self || n < 0)
         return call->err->status;
-    if (dg_arg_ints(call, 2, dims, 2) != 2 || self->rank < 2)
+    if (n != 2 || self->rank < 2)
         return dg_call_fail(call, DG_ERR_FORMAT,
                             "a rotation needs two dimensions; the input has rank %d",
                             self->rank);
@@ -150,21 +147,36 @@ enum dg_status dg_cpu_rot90(struct dg_call *call)
     if (a == b)
         return dg_call_fail(call, DG_ERR_FORMAT,
                             "a rotation from dimension %d to itself", a);
-    k = (k % 4 + 4) % 4;
-    view = dg_shaped(self, self->rank, self->sizes, self->strides);
+    *rotation =
+        (struct dg_rotation){dg_shaped(self, self->rank, self->sizes, self->strides),
+                             {a, b},
+                             {k == 1 || k == 2, k == 2 || k == 3}};
     if (k % 2) {
-        view.sizes[a] = self->sizes[b];
-        view.strides[a] = self->strides[b];
-        view.sizes[b] = self->sizes[a];
-        view.strides[b] = self->strides[a];
+        view->sizes[a] = self->sizes[b];
+        view->strides[a] = self->strides[b];
+        view->sizes[b] = self->sizes[a];
+        view->strides[b] = self->strides[a];
     }
-    if (dg_tensor_count(self) && (k == 1 || k == 2) &&
-        !(axes.source[a] = reversed(call, view.sizes[a])))
+    return DG_OK;
+}
+
+/* aten::rot90: self, k, dims; by 90 degrees k times, from the first dimension towards
+ * the second. */
+enum dg_status dg_cpu_rot90(struct dg_call *call)
+{
+    struct dg_rotation turned;
+    struct dg_axes axes = {0};
+
+    if (dg_rotation_read(call, &turned))
         return call->err->status;
-    if (dg_tensor_count(self) && (k == 2 || k == 3) &&
-        !(axes.source[b] = reversed(call, view.sizes[b])))
-        return call->err->status;
-    return give_taken(call, &view, &axes);
+    for (int i = 0; i < 2 && dg_tensor_count(&turned.view); i++) {
+        int dim = turned.dims[i];
+
+        if (turned.reversed[i] &&
+            !(axes.source[dim] = reversed(call, turned.view.sizes[dim])))
+            return call->err->status;
+    }
+    return give_taken(call, &turned.view, &axes);
 }
 
 /* `self` with ones in front, repeated along each dimension. */

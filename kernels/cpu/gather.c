@@ -6,22 +6,6 @@
 #include "kernels/cpu/movement.h"
 #include "kernels/cpu/walk.h"
 
-/* Dimensions other than `dim` of the indices lie inside those of `self`. */
-static enum dg_status check_inside(struct dg_call *call, const struct dg_tensor *index,
-                                   const struct dg_tensor *self, int dim)
-{
-    char a[200], b[200];
-    bool fits = index->rank == self->rank;
-
-    for (int d = 0; fits && d < self->rank; d++)
-        fits = d == dim || index->sizes[d] <= self->sizes[d];
-    return fits ? DG_OK
-                : dg_call_fail(call, DG_ERR_FORMAT,
-                               "indices of shape %s into shape %s along dimension %d",
-                               dg_shape_text(index, a, sizeof(a)),
-                               dg_shape_text(self, b, sizeof(b)), dim);
-}
-
 /* Result 0 has the shape of `index`. */
 static enum dg_status gather(struct dg_call *call, const struct dg_tensor *self,
                              int64_t dim_arg, struct dg_tensor *index)
@@ -32,7 +16,7 @@ static enum dg_status gather(struct dg_call *call, const struct dg_tensor *self,
     if (!dg_dimension(call, dim_arg, self->rank, &dim))
         return call->err->status;
     at = dg_as_vector(index);
-    if (dg_tensor_count(index) && check_inside(call, &at, &from, dim))
+    if (!dg_indices_fit(call, &at, &from, dim, NULL))
         return call->err->status;
     out = dg_result(call, 0, self->type, index->rank, index->sizes);
     if (!out || !dg_tensor_count(out))

@@ -40,6 +40,33 @@ struct dg_tensor *dg_checked_indices(struct dg_call *call, struct dg_tensor *ind
     return checked;
 }
 
+/* Shapes as vectors: a 0-d tensor has room for one index. */
+static bool covers(const struct dg_tensor *shape, const struct dg_tensor *at, int dim)
+{
+    struct dg_tensor whole = dg_as_vector(shape), part = dg_as_vector(at);
+    bool fits = whole.rank == part.rank;
+
+    for (int d = 0; fits && d < part.rank; d++)
+        fits = d == dim || part.sizes[d] <= whole.sizes[d];
+    return fits;
+}
+
+bool dg_indices_fit(struct dg_call *call, const struct dg_tensor *at,
+                    const struct dg_tensor *to, int dim, const struct dg_tensor *src)
+{
+    char a[160], b[160] = "", c[160];
+
+    if (!dg_tensor_count(at) || (covers(to, at, dim) && (!src || covers(src, at, -1))))
+        return true;
+    dg_call_fail(call, DG_ERR_FORMAT,
+                 "indices of shape %s do not fit %s%s%sa tensor of shape %s along "
+                 "dimension %d",
+                 dg_shape_text(at, a, sizeof(a)), src ? "values of shape " : "",
+                 src ? dg_shape_text(src, b, sizeof(b)) : b, src ? " and " : "",
+                 dg_shape_text(to, c, sizeof(c)), dim);
+    return false;
+}
+
 struct dg_tensor dg_as_vector(const struct dg_tensor *tensor)
 {
     struct dg_tensor vector = *tensor;

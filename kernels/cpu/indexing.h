@@ -9,6 +9,12 @@
 struct dg_tensor *dg_checked_indices(struct dg_call *call, struct dg_tensor *index,
                                      int dim, int64_t size, bool wrap);
 
+/* Whether indices of the shape of `at` fit: along `dim` of `to` they choose, elsewhere
+ * they are inside of it, and of `src` (NULL: nothing is read) the first are taken.
+ * Otherwise false, and call->err says so. Indices of no elements always do. */
+bool dg_indices_fit(struct dg_call *call, const struct dg_tensor *at,
+                    const struct dg_tensor *to, int dim, const struct dg_tensor *src);
+
 /* A 0-d tensor as a vector of one; others as they are. */
 struct dg_tensor dg_as_vector(const struct dg_tensor *tensor);
 /* A vector of indices along `dim` of a shape, repeated along the others. */

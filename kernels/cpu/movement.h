@@ -39,6 +39,16 @@ struct dg_arg *dg_give_list_as(struct dg_call *call, size_t result, int64_t n);
 /* Result 0 as a contiguous copy of `from`; NULL: failed. */
 struct dg_tensor *dg_result_copy(struct dg_call *call, struct dg_tensor *from);
 
+/* What rot90 does to argument 0: the dimensions change places, and elements are read
+ * from the end of those that are reversed. */
+struct dg_rotation {
+    struct dg_tensor view;
+    int dims[2];
+    bool reversed[2];
+};
+/* By arguments 1 and 2, which are checked. */
+enum dg_status dg_rotation_read(struct dg_call *call, struct dg_rotation *rotation);
+
 /* Copy elements; those of one type keep their bits. `from` broadcasts to `to`. */
 void dg_move_elements(struct dg_tensor *to, struct dg_tensor *from, int n_threads);
 /* An element of 16 bytes. */

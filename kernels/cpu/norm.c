@@ -2,7 +2,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/arena.h"
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/sums.h"
@@ -52,11 +51,9 @@ static double mean_square(double *x, int64_t n, bool narrow)
     return dg_sum_line(squares, n, narrow) / (double)n;
 }
 
-static void run_rows(void *data, int64_t from, int64_t to)
+static void run_rows(void *data, double *x, int64_t from, int64_t to)
 {
     const struct job *job = data;
-    struct dg_arena memory = {0};
-    double *x = dg_alloc(&memory, 2 * (size_t)job->n, sizeof(*x));
     const char *in = dg_tensor_data(job->in);
     char *out = dg_tensor_data(job->out);
     int64_t in_bytes = (int64_t)dg_type_bytes(job->in->type) * job->n;
@@ -78,7 +75,6 @@ static void run_rows(void *data, int64_t from, int64_t to)
         put(job->mean, row, mean);
         put(job->rstd, row, rstd);
     }
-    dg_arena_clear(&memory);
 }
 
 /* Statistics of 16-bit values are f32 where weights are. */
@@ -131,8 +127,8 @@ static enum dg_status run(struct dg_call *call, struct job *job, int64_t n_rows,
     job->narrow = dg_sums_are_narrow(call->context, in->type);
     status = make_results(call, job, type, rank, sizes);
     if (status == DG_OK && (job->n || job->rstd)) /* rows may be many, and empty */
-        dg_parallel(call->context->n_threads, n_rows, (1 << 14) / (job->n + 1) + 1,
-                    run_rows, job);
+        status = dg_parallel_lines(call, n_rows, (1 << 14) / (job->n + 1) + 1,
+                                   2 * job->n, run_rows, job);
     dg_tensor_drop(in);
     return status;
 }

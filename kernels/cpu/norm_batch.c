@@ -1,7 +1,6 @@
 /* Norms by the statistics of channels: batch norm, evaluating and training. */
 #include <math.h>
 
-#include "base/arena.h"
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/sums.h"
@@ -27,12 +26,10 @@ static void load_row(const struct job *job, int64_t row, double *x)
                 1, job->n);
 }
 
-static void measure(void *data, int64_t from, int64_t to)
+static void measure(void *data, double *x, int64_t from, int64_t to)
 {
     const struct job *job = data;
-    struct dg_arena memory = {0};
     int64_t count = job->samples * job->n;
-    double *x = dg_alloc(&memory, (size_t)count, sizeof(*x));
 
     for (int64_t c = from; c < to; c++) {
         /* Samples may be many, and empty. */
@@ -40,14 +37,11 @@ static void measure(void *data, int64_t from, int64_t to)
             load_row(job, sample * job->channels + c, x + sample * job->n);
         dg_moments(x, count, job->narrow, &job->mean[c], &job->variance[c]);
     }
-    dg_arena_clear(&memory);
 }
 
-static void scale(void *data, int64_t from, int64_t to)
+static void scale(void *data, double *x, int64_t from, int64_t to)
 {
     const struct job *job = data;
-    struct dg_arena memory = {0};
-    double *x = dg_alloc(&memory, (size_t)job->n, sizeof(*x));
 
     for (int64_t row = from; row < to; row++) {
         int64_t c = row % job->channels;
@@ -63,7 +57,6 @@ static void scale(void *data, int64_t from, int64_t to)
                          row * job->n * (int64_t)dg_type_bytes(job->out->type),
                      1, x, job->n);
     }
-    dg_arena_clear(&memory);
 }
 
 /* One number for each channel, or NULL for none. */
@@ -131,19 +124,22 @@ static enum dg_status normalize(struct dg_call *call, struct job *job, bool trai
 {
     struct dg_tensor *in = dg_contiguous(call, dg_arg_tensor(call, 0));
     int64_t rows = job->samples * job->channels;
+    enum dg_status status;
 
     if (!in)
         return call->err->status;
     job->in = in;
     job->out = dg_result(call, 0, in->type, in->rank, in->sizes);
-    if (job->out && training)
-        dg_parallel(call->context->n_threads, job->channels,
-                    (1 << 14) / (job->samples * job->n + 1) + 1, measure, job);
-    if (job->out && job->n)
-        dg_parallel(call->context->n_threads, rows, (1 << 14) / (job->n + 1) + 1, scale,
-                    job);
+    status = job->out ? DG_OK : call->err->status;
+    if (!status && training)
+        status = dg_parallel_lines(call, job->channels,
+                                   (1 << 14) / (job->samples * job->n + 1) + 1,
+                                   job->samples * job->n, measure, job);
+    if (!status && job->n)
+        status = dg_parallel_lines(call, rows, (1 << 14) / (job->n + 1) + 1, job->n,
+                                   scale, job);
     dg_tensor_drop(in);
-    return job->out ? DG_OK : call->err->status;
+    return status;
 }
 
 /* Mean and 1 / deviation of each channel as results 1 and 2. */

@@ -3,7 +3,7 @@
 #ifndef DG_KERNELS_CPU_PARALLEL_H
 #define DG_KERNELS_CPU_PARALLEL_H
 
-#include <stdint.h>
+#include "kernels/kernel.h"
 
 typedef void dg_range_fn(void *data, int64_t from, int64_t to);
 
@@ -11,5 +11,11 @@ typedef void dg_range_fn(void *data, int64_t from, int64_t to);
  * choose it so that one is worth some 50 us, what starting a thread costs. */
 void dg_parallel(int n_threads, int64_t count, int64_t grain, dg_range_fn *fn,
                  void *data);
+
+/* The same with a line of `length` numbers for each thread, which fn may use as it
+ * likes; fails where there is no memory for them. */
+typedef void dg_line_range_fn(void *data, double *line, int64_t from, int64_t to);
+enum dg_status dg_parallel_lines(struct dg_call *call, int64_t count, int64_t grain,
+                                 int64_t length, dg_line_range_fn *fn, void *data);
 
 #endif

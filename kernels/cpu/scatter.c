@@ -53,16 +53,11 @@ static enum dg_status refuse_shapes(struct dg_call *call, const struct target *t
 static enum dg_status cover(struct dg_call *call, const struct target *target,
                             const struct dg_tensor *given, struct dg_tensor *src)
 {
-    const struct dg_tensor *at = &target->at, *to = &target->to;
-    bool fits;
+    const struct dg_tensor *at = &target->at;
 
     *src = dg_as_vector(given);
-    fits = at->rank == to->rank && at->rank == src->rank;
-    for (int d = 0; fits && d < at->rank; d++)
-        fits = at->sizes[d] <= src->sizes[d] &&
-               (d == target->dim || at->sizes[d] <= to->sizes[d]);
-    if (!fits)
-        return refuse_shapes(call, target, given);
+    if (!dg_indices_fit(call, at, &target->to, target->dim, src))
+        return call->err->status;
     memcpy(src->sizes, at->sizes, sizeof(at->sizes));
     return DG_OK;
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/sums.h"
@@ -75,26 +74,22 @@ static char *line_start(const struct dg_tensor *tensor, int dim, int64_t number)
            offset * (int64_t)dg_type_bytes(tensor->type);
 }
 
-static void run_lines(void *data, int64_t from, int64_t to)
+static void run_lines(void *data, double *x, int64_t from, int64_t to)
 {
     const struct job *job = data;
     int64_t n = job->n, in = job->in->rank ? job->in->strides[job->dim] : 1;
     int64_t out = job->out->rank ? job->out->strides[job->dim] : 1;
-    struct dg_arena memory = {0};
-    double *x = dg_alloc(&memory, (size_t)n, sizeof(*x));
-    double *powers = dg_alloc(&memory, (size_t)n, sizeof(*x));
 
     for (int64_t i = from; i < to; i++) {
         dg_load_f64(x, job->in->type, line_start(job->in, job->dim, i), in, n);
         if (job->form == LOG_SOFTMAX)
-            log_softmax_line(x, n, job->narrow, powers);
+            log_softmax_line(x, n, job->narrow, x + n);
         else if (job->form == SAFE_SOFTMAX && all_are_minus_infinity(x, n))
             memset(x, 0, (size_t)n * sizeof(*x));
         else
             dg_softmax_line(x, n, job->narrow);
         dg_store_f64(job->out->type, line_start(job->out, job->dim, i), out, x, n);
     }
-    dg_arena_clear(&memory);
 }
 
 /* `type` is that of the result; integers are computed as it. */
@@ -117,9 +112,8 @@ static enum dg_status run(struct dg_call *call, enum form form, enum dg_type typ
     job.out = out;
     job.n = in->rank ? in->sizes[job.dim] : 1;
     job.narrow = dg_sums_are_narrow(call->context, type);
-    dg_parallel(call->context->n_threads, dg_tensor_count(in) / job.n,
-                (1 << 12) / job.n + 1, run_lines, &job);
-    return DG_OK;
+    return dg_parallel_lines(call, dg_tensor_count(in) / job.n, (1 << 12) / job.n + 1,
+                             2 * job.n, run_lines, &job);
 }
 
 static enum dg_type own_type(const struct dg_call *call)

@@ -1,10 +1,11 @@
 /* The upsample operators: resampling of planes along each of their dimensions. */
+#include "kernels/cpu/upsample.h"
+
 #include "kernels/cpu/movement.h"
 #include "kernels/cpu/reduce.h"
 #include "kernels/cpu/resample.h"
 #include "kernels/cpu/sums.h"
 #include "kernels/cpu/walk.h"
-#include "kernels/cpu/window.h"
 
 struct upsample {
     struct dg_planes planes;
@@ -93,58 +94,52 @@ static enum dg_status weigh_all(struct upsample *up, struct dg_call *call)
     return DG_OK;
 }
 
-/* Where the schema has what is not the same everywhere. */
-struct schema {
-    int n_space;
-    bool aligned; /* argument 2 is align_corners */
-    bool factors; /* argument 1 may be missing; the last one lists factors */
-};
-
 /* Factors follow the size as one list or one number each. */
-static enum dg_status read_factors(struct dg_call *call, const struct schema *schema,
+static enum dg_status read_factors(struct dg_call *call,
+                                   const struct dg_upsample_schema *schema,
                                    double *factors)
 {
     size_t at = schema->aligned ? 3 : 2;
     const struct dg_arg *list = at < call->n_args ? &call->args[at] : NULL;
+    struct dg_call items = *call;
 
-    for (int i = 0; i < schema->n_space; i++) {
-        int axis = DG_SPACE_MOST - schema->n_space + i;
-
-        if (!schema->factors)
-            factors[axis] = dg_arg_real(call, at + (size_t)i, 0);
-        else if (!list || list->kind != DG_ARG_LIST)
-            continue;
-        else if (list->as.list.n_items != (size_t)schema->n_space)
+    if (schema->factors && list && list->kind == DG_ARG_LIST) {
+        if (list->as.list.n_items != (size_t)schema->n_space)
             return dg_call_fail(call, DG_ERR_FORMAT, "%zu factors for %d dimensions",
                                 list->as.list.n_items, schema->n_space);
-        else if (list->as.list.items[i].kind == DG_ARG_FLOAT)
-            factors[axis] = list->as.list.items[i].as.real;
-        else if (list->as.list.items[i].kind == DG_ARG_INT)
-            factors[axis] = (double)list->as.list.items[i].as.integer;
+        items.args = list->as.list.items;
+        items.n_args = list->as.list.n_items;
+        at = 0;
+    } else if (schema->factors) {
+        return DG_OK;
     }
+    for (int i = 0; i < schema->n_space; i++)
+        factors[DG_SPACE_MOST - schema->n_space + i] =
+            dg_arg_real(&items, at + (size_t)i, 0);
     return DG_OK;
 }
 
-static enum dg_status read_sizes(struct dg_call *call, const struct schema *schema,
-                                 const double *factors, struct dg_planes *planes)
+enum dg_status dg_upsample_read(int64_t *out, double *factors, struct dg_call *call,
+                                const struct dg_upsample_schema *schema,
+                                const int64_t *in)
 {
-    int64_t sizes[DG_SPACE_MOST];
-    int n = dg_arg_ints(call, 1, sizes, DG_SPACE_MOST);
+    int64_t given[DG_SPACE_MOST];
+    int n = dg_arg_ints(call, 1, given, DG_SPACE_MOST);
 
-    if (n < 0)
+    if (n < 0 || read_factors(call, schema, factors))
         return call->err->status;
     if (n && n != schema->n_space)
         return dg_call_fail(call, DG_ERR_FORMAT, "%d sizes for %d dimensions", n,
                             schema->n_space);
     for (int i = 0; i < schema->n_space; i++) {
         int axis = DG_SPACE_MOST - schema->n_space + i;
-        double size = n ? (double)sizes[i] : (double)planes->in[axis] * factors[axis];
+        double size = n ? (double)given[i] : (double)in[axis] * factors[axis];
 
-        if (!(size >= 1 && size <= INT32_MAX) || planes->in[axis] < 1)
+        if (!(size >= 1 && size <= INT32_MAX) || in[axis] < 1)
             return dg_call_fail(call, DG_ERR_FORMAT,
                                 "a dimension of size %lld cannot become one of %g",
-                                (long long)planes->in[axis], size);
-        planes->out[axis] = (int64_t)size;
+                                (long long)in[axis], size);
+        out[axis] = (int64_t)size;
     }
     return DG_OK;
 }
@@ -169,7 +164,8 @@ static enum dg_status weigh_bytes(struct upsample *up, struct dg_call *call)
 /* A dimension that is not there has one element, of weight 1: beside it a weight of 0
  * would make NaN of infinities. */
 static enum dg_status make_taps(struct upsample *up, struct dg_call *call,
-                                enum dg_resample kind, const struct schema *schema,
+                                enum dg_resample kind,
+                                const struct dg_upsample_schema *schema,
                                 const double *factors)
 {
     const struct dg_tensor *in = dg_arg_tensor(call, 0);
@@ -194,7 +190,7 @@ static enum dg_status make_taps(struct upsample *up, struct dg_call *call,
 }
 
 static enum dg_status upsample(struct dg_call *call, enum dg_resample kind,
-                               struct schema schema)
+                               struct dg_upsample_schema schema)
 {
     struct upsample up;
     struct dg_tensor *in = dg_arg_tensor(call, 0);
@@ -202,9 +198,7 @@ static enum dg_status upsample(struct dg_call *call, enum dg_resample kind,
     enum dg_status status = dg_planes_begin(&up.planes, call, in, schema.n_space);
 
     if (!status)
-        status = read_factors(call, &schema, factors);
-    if (!status)
-        status = read_sizes(call, &schema, factors, &up.planes);
+        status = dg_upsample_read(up.planes.out, factors, call, &schema, up.planes.in);
     if (status)
         return status;
     if (kind > DG_RESAMPLE_NEAREST_EXACT && !dg_type_is_float(in->type) &&
@@ -227,28 +221,18 @@ static enum dg_status upsample(struct dg_call *call, enum dg_resample kind,
                                             : move(&up, call, schema.n_space);
 }
 
-/* The overload with sizes and the one with sizes or factors. */
 #define UPSAMPLE(name, kind, n_space, aligned)                                         \
     enum dg_status dg_cpu_##name(struct dg_call *call)                                 \
     {                                                                                  \
         return upsample(call, DG_RESAMPLE_##kind,                                      \
-                        (struct schema){n_space, aligned, false});                     \
+                        (struct dg_upsample_schema){n_space, aligned, false});         \
     }                                                                                  \
     enum dg_status dg_cpu_##name##_vec(struct dg_call *call)                           \
     {                                                                                  \
         return upsample(call, DG_RESAMPLE_##kind,                                      \
-                        (struct schema){n_space, aligned, true});                      \
+                        (struct dg_upsample_schema){n_space, aligned, true});          \
     }
 
-UPSAMPLE(upsample_nearest1d, NEAREST, 1, false)
-UPSAMPLE(upsample_nearest2d, NEAREST, 2, false)
-UPSAMPLE(upsample_nearest3d, NEAREST, 3, false)
-UPSAMPLE(upsample_nearest_exact1d, NEAREST_EXACT, 1, false)
-UPSAMPLE(upsample_nearest_exact2d, NEAREST_EXACT, 2, false)
-UPSAMPLE(upsample_nearest_exact3d, NEAREST_EXACT, 3, false)
-UPSAMPLE(upsample_linear1d, LINEAR, 1, true)
-UPSAMPLE(upsample_bilinear2d, LINEAR, 2, true)
-UPSAMPLE(upsample_trilinear3d, LINEAR, 3, true)
-UPSAMPLE(upsample_bicubic2d, CUBIC, 2, true)
+DG_UPSAMPLES(UPSAMPLE)
 UPSAMPLE(upsample_bilinear2d_aa, LINEAR_SMOOTH, 2, true)
 UPSAMPLE(upsample_bicubic2d_aa, CUBIC_SMOOTH, 2, true)

@@ -1,6 +1,10 @@
 /* Elements in another order: copies through other strides. */
 #include "kernels/cuda/convert.cuh"
 
+extern "C" {
+#include "kernels/cpu/movement.h"
+}
+
 /* Argument 0, which must be a tensor; NULL: it is not. */
 static const struct dg_tensor *need_tensor(struct dg_call *call)
 {
@@ -59,38 +63,18 @@ enum dg_status dg_cuda_flipud(struct dg_call *call)
     return flip_one(call, 0);
 }
 
-/* (self, k, dims): by 90 degrees k times, from the first dimension to the second */
+/* (self, k, dims) */
 enum dg_status dg_cuda_rot90(struct dg_call *call)
 {
-    const struct dg_tensor *self = need_tensor(call);
-    int64_t k = (dg_arg_int(call, 1, 1) % 4 + 4) % 4, dims[2];
-    struct dg_tensor view;
-    int a, b;
+    struct dg_rotation turned;
 
-    if (!self)
+    if (dg_rotation_read(call, &turned))
         return call->err->status;
-    if (dg_arg_ints(call, 2, dims, 2) != 2 || self->rank < 2)
-        return dg_call_fail(call, DG_ERR_FORMAT,
-                            "a rotation needs two dimensions; the input has rank %d",
-                            self->rank);
-    if (!dg_dimension(call, dims[0], self->rank, &a) ||
-        !dg_dimension(call, dims[1], self->rank, &b))
-        return call->err->status;
-    if (a == b)
-        return dg_call_fail(call, DG_ERR_FORMAT,
-                            "a rotation from dimension %d to itself", a);
-    view = *self;
-    if (k % 2) {
-        view.sizes[a] = self->sizes[b];
-        view.strides[a] = self->strides[b];
-        view.sizes[b] = self->sizes[a];
-        view.strides[b] = self->strides[a];
+    for (int i = 0; i < 2; i++) {
+        if (turned.reversed[i])
+            reverse(&turned.view, turned.dims[i]);
     }
-    if (k == 1 || k == 2)
-        reverse(&view, a);
-    if (k == 2 || k == 3)
-        reverse(&view, b);
-    return rearrange(call, &view, view.rank, view.sizes);
+    return rearrange(call, &turned.view, turned.view.rank, turned.view.sizes);
 }
 
 /* (self, dims): as repeat, but missing counts are 1 */

@@ -1,6 +1,10 @@
 /* embedding, gather, scatter, and dimensions that are indexed one at a time. */
 #include "kernels/cuda/indexed.cuh"
 
+extern "C" {
+#include "kernels/cpu/indexing.h"
+}
+
 static enum dg_status no_tensor(struct dg_call *call)
 {
     return dg_call_fail(call, DG_ERR_DEVICE, "an argument is no tensor");
@@ -34,25 +38,22 @@ enum dg_status dg_cuda_embedding(struct dg_call *call)
     return read_indexed(call, out, &of);
 }
 
-/* `self` along `dim` by an index tensor of as many dimensions: of its shape are the
- * elements chosen. */
+/* `self` along the dimension of argument 1 by an index tensor of as many dimensions: of
+ * its shape are the elements chosen. `values` are put there; NULL: they are read. */
 static enum dg_status choose_along(struct dg_call *call, struct indexed *of,
-                                   const struct dg_tensor *self, int64_t dim_given,
-                                   struct dg_tensor *index)
+                                   const struct dg_tensor *self,
+                                   struct dg_tensor *index,
+                                   const struct dg_tensor *values)
 {
     int dim;
 
-    if (!dg_dimension(call, dim_given, self->rank, &dim) ||
+    if (!dg_dimension(call, dg_arg_int(call, 1, 0), self->rank, &dim) ||
+        !dg_indices_fit(call, index, self, dim, values) ||
         add_index(call, of, self, dim, index))
         return call->err->status;
     of->whole = spread(self, index->rank, index->sizes);
     of->index[0] = *of->held[0];
     for (int d = 0; d < index->rank && d < self->rank; d++) {
-        if (d != dim && index->sizes[d] > self->sizes[d])
-            return dg_call_fail(call, DG_ERR_FORMAT,
-                                "an index of size %lld in dimension %d of size %lld",
-                                (long long)index->sizes[d], d,
-                                (long long)self->sizes[d]);
         if (d != dim)
             of->whole.strides[d] = self->strides[d];
     }
@@ -74,7 +75,7 @@ enum dg_status dg_cuda_gather(struct dg_call *call)
     if (!self || !index || !same_rank(self, index))
         return no_tensor(call);
     out = dg_result(call, 0, self->type, index->rank, index->sizes);
-    if (!out || choose_along(call, &of, self, dg_arg_int(call, 1, 0), index))
+    if (!out || choose_along(call, &of, self, index, NULL))
         return call->err->status;
     return read_indexed(call, out, &of);
 }
@@ -107,17 +108,11 @@ static enum dg_status scatter(struct dg_call *call, const struct merging *mergin
         !same_rank(source, index) || source->type != self->type)
         return no_tensor(call);
     out = result_copy(call, self);
-    if (!out || choose_along(call, &of, out, dg_arg_int(call, 1, 0), index))
+    if (!out || choose_along(call, &of, out, index, source))
         return call->err->status;
     values = spread(source, index->rank, index->sizes);
-    for (int d = 0; d < index->rank && d < source->rank; d++) {
-        if (index->sizes[d] > source->sizes[d])
-            return dg_call_fail(call, DG_ERR_FORMAT,
-                                "an index of size %lld beside a source of size %lld",
-                                (long long)index->sizes[d],
-                                (long long)source->sizes[d]);
+    for (int d = 0; d < index->rank && d < source->rank; d++)
         values.strides[d] = source->strides[d];
-    }
     return put(call, &of, &values, merging);
 }
 
@@ -146,7 +141,7 @@ static enum dg_status scatter_value(struct dg_call *call, const struct merging *
     if (!self || !index || !same_rank(self, index))
         return no_tensor(call);
     out = result_copy(call, self);
-    if (!out || choose_along(call, &of, out, dg_arg_int(call, 1, 0), index))
+    if (!out || choose_along(call, &of, out, index, NULL))
         return call->err->status;
     value = element_of(call, out->type, 3);
     if (!value)

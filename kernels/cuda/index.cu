@@ -40,6 +40,30 @@ static enum dg_status take_list(struct dg_call *call, struct index_list *list,
     return dg_broadcast(call, DG_RANK_MOST, list->tensors, &list->rank, list->sizes);
 }
 
+/* What indexes `self`, in the shape of the result: the list stands from dimension `at`
+ * on. */
+static enum dg_status add_indices(struct dg_call *call, struct indexed *of,
+                                  const struct dg_tensor *self,
+                                  const struct index_list *list, int at)
+{
+    for (int d = 0; d < self->rank; d++) {
+        struct dg_tensor *index = list->tensors[d], *spread_out;
+
+        if (!index)
+            continue;
+        if (add_index(call, of, self, d, index))
+            return call->err->status;
+        spread_out = &of->index[of->n - 1];
+        *spread_out = spread(of->held[of->n - 1], of->whole.rank, of->whole.sizes);
+        for (int i = 0; i < index->rank; i++) {
+            if (index->sizes[i] != 1)
+                spread_out->strides[at + list->rank - index->rank + i] =
+                    of->held[of->n - 1]->strides[i];
+        }
+    }
+    return DG_OK;
+}
+
 /* Elements of `self` that the list chooses: the shape of the indices stands where the
  * first indexed dimension was, or in front when the indexed ones are apart. */
 static enum dg_status choose(struct dg_call *call, struct indexed *of,
@@ -69,21 +93,7 @@ static enum dg_status choose(struct dg_call *call, struct indexed *of,
     of->whole = spread(self, rank, sizes);
     for (int d = 0; d < rank; d++)
         of->whole.strides[d] = strides[d];
-    for (int d = 0; d < self->rank; d++) {
-        struct dg_tensor *index = list->tensors[d];
-
-        if (!index)
-            continue;
-        if (add_index(call, of, self, d, index))
-            return call->err->status;
-        of->index[of->n - 1] = spread(of->held[of->n - 1], rank, sizes);
-        for (int i = 0; i < index->rank; i++) {
-            if (index->sizes[i] != 1)
-                of->index[of->n - 1].strides[at + list->rank - index->rank + i] =
-                    of->held[of->n - 1]->strides[i];
-        }
-    }
-    return DG_OK;
+    return add_indices(call, of, self, list, at);
 }
 
 /* (self, indices) */

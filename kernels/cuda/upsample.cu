@@ -7,7 +7,10 @@
 #include "kernels/cuda/places.cuh"
 #include "kernels/cuda/types.cuh"
 
-enum { SPACE_MOST = 3 };
+extern "C" {
+#include "kernels/cpu/upsample.h"
+}
+
 enum method { NEAREST, NEAREST_EXACT, LINEAR, CUBIC };
 
 /* One dimension; of fewer than three the first ones have one element. */
@@ -20,7 +23,7 @@ struct axis {
 };
 
 struct resampling {
-    struct axis axes[SPACE_MOST];
+    struct axis axes[DG_SPACE_MOST];
     uint32_t n; /* output elements */
 };
 
@@ -105,7 +108,7 @@ static __device__ inline void find_taps(struct taps<1, P> *taps,
 
 /* Where output element `position` lies: along each dimension, and in which plane. */
 struct spot {
-    uint32_t at[SPACE_MOST], plane;
+    uint32_t at[DG_SPACE_MOST], plane;
 };
 
 static __device__ inline struct spot spot_of(const struct resampling *of,
@@ -113,7 +116,7 @@ static __device__ inline struct spot spot_of(const struct resampling *of,
 {
     struct spot spot;
 
-    for (int d = SPACE_MOST - 1; d >= 0; d--) {
+    for (int d = DG_SPACE_MOST - 1; d >= 0; d--) {
         uint32_t rest = of->axes[d].divisor.quotient(position);
 
         spot.at[d] = position - rest * of->axes[d].divisor.value;
@@ -135,7 +138,7 @@ static __global__ void take_nearest(struct resampling of, float shift, Word *out
         return;
     spot = spot_of(&of, i);
     at = spot.plane;
-    for (int d = 0; d < SPACE_MOST; d++)
+    for (int d = 0; d < DG_SPACE_MOST; d++)
         at = at * of.axes[d].in + nearest(&of.axes[d], spot.at[d], shift);
     out[i] = in[at];
 }
@@ -176,61 +179,6 @@ static __global__ void weigh(struct resampling of, T *out, const T *in)
     out[i] = store<T>::of(sum);
 }
 
-/* Where the schema has what is not the same everywhere. */
-struct schema {
-    int n_space;
-    bool aligned; /* argument 2 is align_corners */
-    bool factors; /* argument 1 may be missing; the last one lists factors */
-};
-
-/* Factors follow the size as one list or one number each. */
-static enum dg_status read_factors(struct dg_call *call, const struct schema *schema,
-                                   struct resampling *of)
-{
-    size_t at = schema->aligned ? 3 : 2;
-    const struct dg_arg *list = at < call->n_args ? &call->args[at] : NULL;
-    struct dg_call items = *call;
-
-    if (schema->factors && list && list->kind == DG_ARG_LIST) {
-        if (list->as.list.n_items != (size_t)schema->n_space)
-            return dg_call_fail(call, DG_ERR_FORMAT, "%zu factors for %d dimensions",
-                                list->as.list.n_items, schema->n_space);
-        items.args = list->as.list.items;
-        items.n_args = list->as.list.n_items;
-        at = 0;
-    } else if (schema->factors) {
-        return DG_OK;
-    }
-    for (int i = 0; i < schema->n_space; i++)
-        of->axes[SPACE_MOST - schema->n_space + i].factor =
-            dg_arg_real(&items, at + (size_t)i, 0);
-    return DG_OK;
-}
-
-static enum dg_status read_sizes(struct dg_call *call, const struct schema *schema,
-                                 struct resampling *of)
-{
-    int64_t sizes[SPACE_MOST];
-    int n = dg_arg_ints(call, 1, sizes, SPACE_MOST);
-
-    if (n < 0)
-        return call->err->status;
-    if (n && n != schema->n_space)
-        return dg_call_fail(call, DG_ERR_FORMAT, "%d sizes for %d dimensions", n,
-                            schema->n_space);
-    for (int i = 0; i < schema->n_space; i++) {
-        struct axis *axis = &of->axes[SPACE_MOST - schema->n_space + i];
-        double size = n ? (double)sizes[i] : (double)axis->in * axis->factor;
-
-        if (!(size >= 1 && size <= INT32_MAX) || axis->in < 1)
-            return dg_call_fail(call, DG_ERR_FORMAT,
-                                "a dimension of size %lld cannot become one of %g",
-                                (long long)axis->in, size);
-        axis->out = (int64_t)size;
-    }
-    return DG_OK;
-}
-
 /* Rounded at each step, as torch does: to f32, or not at all. */
 static double scale_of(const struct axis *axis, bool wide)
 {
@@ -246,7 +194,7 @@ static double scale_of(const struct axis *axis, bool wide)
 
 /* Of an axis whose sizes and factor are known. */
 static void finish_axis(struct dg_call *call, struct axis *axis, enum method method,
-                        struct schema schema)
+                        struct dg_upsample_schema schema)
 {
     bool wide = method >= LINEAR && dg_arg_tensor(call, 0)->type == DG_TYPE_F64;
 
@@ -261,27 +209,32 @@ static void finish_axis(struct dg_call *call, struct axis *axis, enum method met
 
 /* The result, and what leads from its elements to those of the input. */
 static struct dg_tensor *plan(struct dg_call *call, struct resampling *of,
-                              enum method method, struct schema schema)
+                              enum method method, struct dg_upsample_schema schema)
 {
     const struct dg_tensor *in = dg_arg_tensor(call, 0);
-    int64_t sizes[DG_RANK_MOST];
+    int64_t sizes[DG_RANK_MOST], from[DG_SPACE_MOST], to[DG_SPACE_MOST];
+    double factors[DG_SPACE_MOST] = {};
     struct dg_tensor *out;
 
-    for (int i = 0; i < SPACE_MOST; i++) {
-        int d = in->rank - SPACE_MOST + i;
+    for (int i = 0; i < DG_SPACE_MOST; i++) {
+        bool there = i >= DG_SPACE_MOST - schema.n_space;
 
-        of->axes[i] = {};
-        of->axes[i].in = i >= SPACE_MOST - schema.n_space ? in->sizes[d] : 1;
-        of->axes[i].out = 1;
+        from[i] = there ? in->sizes[in->rank - DG_SPACE_MOST + i] : 1;
+        to[i] = 1;
     }
-    if (read_factors(call, &schema, of) || read_sizes(call, &schema, of))
+    if (dg_upsample_read(to, factors, call, &schema, from))
         return NULL;
-    for (struct axis &axis : of->axes)
-        finish_axis(call, &axis, method, schema);
+    for (int i = 0; i < DG_SPACE_MOST; i++) {
+        of->axes[i] = {};
+        of->axes[i].in = from[i];
+        of->axes[i].out = to[i];
+        of->axes[i].factor = factors[i];
+        finish_axis(call, &of->axes[i], method, schema);
+    }
     for (int d = 0; d < in->rank; d++)
         sizes[d] = d < in->rank - schema.n_space
                        ? in->sizes[d]
-                       : of->axes[d - in->rank + SPACE_MOST].out;
+                       : of->axes[d - in->rank + DG_SPACE_MOST].out;
     out = dg_result(call, 0, in->type, in->rank, sizes);
     if (out && dg_tensor_count(out) > INT32_MAX) {
         dg_call_fail(call, DG_ERR_DEVICE, "%lld elements are more than a kernel takes",
@@ -325,7 +278,7 @@ static enum dg_status run(struct dg_call *call, const struct resampling *of,
 }
 
 static enum dg_status upsample(struct dg_call *call, enum method method,
-                               struct schema schema)
+                               struct dg_upsample_schema schema)
 {
     struct dg_tensor *self = dg_arg_tensor(call, 0), *in, *out;
     struct resampling of;
@@ -348,7 +301,6 @@ static enum dg_status upsample(struct dg_call *call, enum method method,
     return status;
 }
 
-/* The overload with sizes and the one with sizes or factors. */
 #define UPSAMPLE(name, method, n_space, aligned)                                       \
     enum dg_status dg_cuda_##name(struct dg_call *call)                                \
     {                                                                                  \
@@ -358,13 +310,4 @@ static enum dg_status upsample(struct dg_call *call, enum method method,
     {                                                                                  \
         return upsample(call, method, {n_space, aligned, true});                       \
     }
-UPSAMPLE(upsample_nearest1d, NEAREST, 1, false)
-UPSAMPLE(upsample_nearest2d, NEAREST, 2, false)
-UPSAMPLE(upsample_nearest3d, NEAREST, 3, false)
-UPSAMPLE(upsample_nearest_exact1d, NEAREST_EXACT, 1, false)
-UPSAMPLE(upsample_nearest_exact2d, NEAREST_EXACT, 2, false)
-UPSAMPLE(upsample_nearest_exact3d, NEAREST_EXACT, 3, false)
-UPSAMPLE(upsample_linear1d, LINEAR, 1, true)
-UPSAMPLE(upsample_bilinear2d, LINEAR, 2, true)
-UPSAMPLE(upsample_trilinear3d, LINEAR, 3, true)
-UPSAMPLE(upsample_bicubic2d, CUBIC, 2, true)
+DG_UPSAMPLES(UPSAMPLE)

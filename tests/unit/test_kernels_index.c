@@ -14,7 +14,9 @@ START_TEST(gather_follows_indices_along_one_dimension)
     EXPECT_REFUSED("aten::gather", ARGS(GRID, INT(1), TENSOR(I64, DIMS(1, 1), -1)),
                    DG_ERR_FORMAT, "index -1 is out of range for dimension 1 of size 3");
     EXPECT_REFUSED("aten::gather", ARGS(GRID, INT(1), TENSOR(I64, DIMS(3, 1), 0)),
-                   DG_ERR_FORMAT, "indices of shape [3,1] into shape [2,3]");
+                   DG_ERR_FORMAT,
+                   "indices of shape [3,1] do not fit a tensor of shape "
+                   "[2,3] along dimension 1");
     EXPECT_REFUSED("aten::gather", ARGS(GRID, INT(1), TENSOR(F32, DIMS(1, 1), 0)),
                    DG_ERR_FORMAT, "indices are f32");
 }
