@@ -144,45 +144,46 @@ static enum dg_status norms(struct dg_matrices *result,
 }
 
 /* The dimensions of a norm: where they came from, and the tensor with them last. */
-struct place {
+struct norm_dims {
     int dims[2];
     struct dg_tensor tensor;
 };
 
-static enum dg_status place_dims(struct place *place, struct dg_call *call,
-                                 const struct dg_tensor *self, const int64_t *dims)
+static enum dg_status turn_dims(struct norm_dims *turned, struct dg_call *call,
+                                const struct dg_tensor *self, const int64_t *dims)
 {
     int64_t sizes[DG_RANK_MOST], strides[DG_RANK_MOST];
     int n = 0;
 
     for (int i = 0; i < 2; i++) {
-        if (!dg_dimension(call, dims[i], self->rank, &place->dims[i]))
+        if (!dg_dimension(call, dims[i], self->rank, &turned->dims[i]))
             return call->err->status;
     }
-    if (place->dims[0] == place->dims[1])
+    if (turned->dims[0] == turned->dims[1])
         return dg_call_fail(call, DG_ERR_FORMAT, "dimension %d appears twice",
-                            place->dims[0]);
+                            turned->dims[0]);
     for (int i = 0; i < self->rank + 2; i++) {
-        int dim = i < self->rank ? i : place->dims[i - self->rank];
+        int dim = i < self->rank ? i : turned->dims[i - self->rank];
 
-        if (i < self->rank && (dim == place->dims[0] || dim == place->dims[1]))
+        if (i < self->rank && (dim == turned->dims[0] || dim == turned->dims[1]))
             continue;
         sizes[n] = self->sizes[dim];
         strides[n++] = self->strides[dim];
     }
-    place->tensor = dg_shaped(self, n, sizes, strides);
+    turned->tensor = dg_shaped(self, n, sizes, strides);
     return DG_OK;
 }
 
 /* What is kept of the dimensions has size 1. */
-static void keep_dims(struct dg_matrices *result, const struct place *place)
+static void keep_dims(struct dg_matrices *result, const struct norm_dims *turned)
 {
     int64_t sizes[DG_RANK_MOST];
     int rank = result->rank + 2, from = 0;
 
     for (int dim = 0; dim < rank; dim++)
-        sizes[dim] =
-            dim == place->dims[0] || dim == place->dims[1] ? 1 : result->sizes[from++];
+        sizes[dim] = dim == turned->dims[0] || dim == turned->dims[1]
+                         ? 1
+                         : result->sizes[from++];
     memcpy(result->sizes, sizes, (size_t)rank * sizeof(*sizes));
     result->rank = rank;
 }
@@ -204,22 +205,22 @@ static enum dg_status norm(struct dg_call *call, enum order order, const int64_t
                            bool keeps, enum dg_type dtype)
 {
     struct dg_tensor *self = dg_need_tensor(call, 0);
-    struct place place;
+    struct norm_dims turned;
     struct dg_matrices matrices, result;
     enum dg_type type;
     enum dg_status status =
-        self ? place_dims(&place, call, self, dims) : call->err->status;
+        self ? turn_dims(&turned, call, self, dims) : call->err->status;
 
     if (status)
         return status;
     type = dtype == DG_TYPE_NONE ? self->type : dtype;
     if (!dg_type_is_float(dg_type_part(type)))
         return dg_call_fail(call, DG_ERR_FORMAT, "norms of %s", dg_type_name(type));
-    status = load(&matrices, call, &place.tensor, order);
+    status = load(&matrices, call, &turned.tensor, order);
     if (!status)
         status = norms(&result, &matrices, order);
     if (!status && keeps)
-        keep_dims(&result, &place);
+        keep_dims(&result, &turned);
     return status ? status
                   : dg_matrices_give(&result, 0, dg_type_part(type), DG_AS_NUMBER);
 }

@@ -2,14 +2,14 @@
 #include "kernels/cuda/reduce.cuh"
 
 /* An element and its index; index -1: none yet. */
-template <class C> struct place {
+template <class C> struct candidate {
     C value;
     int64_t index;
 };
 
 /* NaN wins, then the larger (or smaller) one, then the first. */
 template <class Out, class C, bool LARGEST> struct extreme {
-    typedef place<C> state;
+    typedef candidate<C> state;
     Out *values;      /* NULL: not wanted */
     int64_t *indices; /* NULL: not wanted */
 

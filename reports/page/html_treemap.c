@@ -21,7 +21,7 @@ struct tile {
     bool holds; /* others */
 };
 
-struct place { /* areas ordered by parent, then the largest first */
+struct ranked { /* areas ordered by parent, then the largest first */
     size_t parent, area;
     double bytes;
 };
@@ -29,13 +29,13 @@ struct place { /* areas ordered by parent, then the largest first */
 struct map {
     const struct dg_block *block;
     struct tile *tiles;
-    struct place *places;
+    struct ranked *ranked;
     double bytes; /* of all */
 };
 
-static int compare_places(const void *one, const void *other)
+static int compare_ranked(const void *one, const void *other)
 {
-    const struct place *a = one, *b = other;
+    const struct ranked *a = one, *b = other;
 
     if (a->parent != b->parent)
         return a->parent < b->parent ? -1 : 1;
@@ -63,9 +63,9 @@ static void measure(struct map *map)
             map->bytes += map->tiles[i].bytes;
         else
             add_child(&map->tiles[area->parent], map->tiles[i].bytes);
-        map->places[i] = (struct place){area->parent + 1, i, map->tiles[i].bytes};
+        map->ranked[i] = (struct ranked){area->parent + 1, i, map->tiles[i].bytes};
     }
-    dg_sort(map->places, n, sizeof(*map->places), compare_places);
+    dg_sort(map->ranked, n, sizeof(*map->ranked), compare_ranked);
 }
 
 /* How far the worst of a row's tiles is from a square: `sum` fills `side`. */
@@ -76,8 +76,8 @@ static double worst(double least, double most, double sum, double side)
     return fmax(depth / (least / depth), most / depth / depth);
 }
 
-/* Lay `n` places of together `sum` square points along the short side of *room. */
-static void lay_row(struct map *map, const struct place *row, size_t n, double sum,
+/* Lay `n` areas of together `sum` square points along the short side of *room. */
+static void lay_row(struct map *map, const struct ranked *row, size_t n, double sum,
                     double scale, struct tile *room)
 {
     bool down = room->w >= room->h;
@@ -103,25 +103,25 @@ static void lay_row(struct map *map, const struct place *row, size_t n, double s
 }
 
 /* Squarified: a row grows as long as its worst tile gets no worse. */
-static void fill(struct map *map, const struct place *places, size_t n,
+static void fill(struct map *map, const struct ranked *ranked, size_t n,
                  struct tile room, double bytes)
 {
     double scale = room.w * room.h / bytes;
     size_t from = 0;
 
-    while (from < n && places[from].bytes > 0 && room.w > 0 && room.h > 0) {
-        double side = fmin(room.w, room.h), sum = places[from].bytes * scale;
+    while (from < n && ranked[from].bytes > 0 && room.w > 0 && room.h > 0) {
+        double side = fmin(room.w, room.h), sum = ranked[from].bytes * scale;
         double most = sum;
         size_t to = from + 1;
 
-        for (; to < n && places[to].bytes > 0; to++) {
-            double last = places[to - 1].bytes * scale, next = places[to].bytes * scale;
+        for (; to < n && ranked[to].bytes > 0; to++) {
+            double last = ranked[to - 1].bytes * scale, next = ranked[to].bytes * scale;
 
             if (worst(next, most, sum + next, side) > worst(last, most, sum, side))
                 break;
             sum += next;
         }
-        lay_row(map, places + from, to - from, sum, scale, &room);
+        lay_row(map, ranked + from, to - from, sum, scale, &room);
         from = to;
     }
 }
@@ -140,22 +140,22 @@ static struct tile inside(const struct tile *tile)
                          0,           tile->hue};
 }
 
-/* Parents come before what they hold: so do their places. */
+/* Parents come before what they hold: so do the areas in this order. */
 static void lay_out(struct map *map)
 {
     size_t n = map->block->n_areas;
 
     for (size_t from = 0, to; from < n; from = to) {
-        size_t parent = map->places[from].parent;
+        size_t parent = map->ranked[from].parent;
         struct tile room = {.w = WIDTH, .h = HEIGHT};
 
-        for (to = from; to < n && map->places[to].parent == parent; to++)
-            map->tiles[map->places[to].area].hue =
+        for (to = from; to < n && map->ranked[to].parent == parent; to++)
+            map->tiles[map->ranked[to].area].hue =
                 parent ? map->tiles[parent - 1].hue : (to - from) % HUES;
         if (parent)
             room = inside(&map->tiles[parent - 1]);
         if (room.w > 0)
-            fill(map, map->places + from, to - from, room,
+            fill(map, map->ranked + from, to - from, room,
                  parent ? map->tiles[parent - 1].bytes : map->bytes);
     }
 }
@@ -203,7 +203,7 @@ static void write_drawing(struct dg_html *html, const struct map *map, const cha
     dg_html_amount(html->out, map->bytes, true);
     dg_print(html->out, "; the list below has the same in words.</desc>\n");
     for (size_t i = 0; i < map->block->n_areas; i++)
-        write_tile(html, map, map->places[i].area);
+        write_tile(html, map, map->ranked[i].area);
     dg_print(html->out, "</svg></div>\n");
 }
 
@@ -213,7 +213,7 @@ void dg_html_treemap(struct dg_html *html, const struct dg_block *block)
     const char *id = dg_html_id(html, block);
 
     map.tiles = dg_alloc(&html->memory, block->n_areas + 1, sizeof(*map.tiles));
-    map.places = dg_alloc(&html->memory, block->n_areas + 1, sizeof(*map.places));
+    map.ranked = dg_alloc(&html->memory, block->n_areas + 1, sizeof(*map.ranked));
     measure(&map);
     if (map.bytes <= 0)
         return;

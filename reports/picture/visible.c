@@ -10,14 +10,14 @@ enum {
     MOST_DEPTH = 24,    /* of frames in frames; those below are not drawn */
 };
 
-struct place {
+struct numbered {
     size_t box;
     uint64_t order;
 };
 
 static int by_order(const void *left, const void *right)
 {
-    const struct place *a = left, *b = right;
+    const struct numbered *a = left, *b = right;
 
     if (a->order != b->order)
         return a->order < b->order ? -1 : 1;
@@ -26,17 +26,17 @@ static int by_order(const void *left, const void *right)
 
 size_t *dg_boxes_in_order(const struct dg_picture *picture, size_t *n_boxes)
 {
-    struct place *places = dg_zeroed(picture->n_boxes, sizeof(*places));
+    struct numbered *numbered = dg_zeroed(picture->n_boxes, sizeof(*numbered));
     size_t *boxes = dg_zeroed(picture->n_boxes, sizeof(*boxes));
 
     *n_boxes = 0;
     for (size_t i = 0; i < picture->n_boxes; i++)
         if (picture->boxes[i].drawn)
-            places[(*n_boxes)++] = (struct place){i, picture->boxes[i].order};
-    dg_sort(places, *n_boxes, sizeof(*places), by_order);
+            numbered[(*n_boxes)++] = (struct numbered){i, picture->boxes[i].order};
+    dg_sort(numbered, *n_boxes, sizeof(*numbered), by_order);
     for (size_t i = 0; i < *n_boxes; i++)
-        boxes[i] = places[i].box;
-    free(places);
+        boxes[i] = numbered[i].box;
+    free(numbered);
     return boxes;
 }
 

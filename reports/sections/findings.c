@@ -83,7 +83,7 @@ static void say_place(struct dg_page *page, const struct dg_rows *rows)
     dg_writer_clear(&text);
 }
 
-/* Why and what to do: once for each rule. */
+/* Why, and the fix: once for each rule. */
 static void say_rule(struct dg_page *page, const struct dg_report_input *input,
                      const char *rule)
 {
@@ -93,7 +93,7 @@ static void say_rule(struct dg_page *page, const struct dg_report_input *input,
         return;
     say(page, "What must hold", words.invariant);
     say(page, "Why it matters", words.reason);
-    say(page, "What to do", words.fix);
+    say(page, "Fix", words.fix);
     if (!strncmp(rule, "budget/", 7)) /* no limit is given for what may be left out */
         return;
     dg_page_say(page, DG_TONE_PLAIN, "To accept it, leave the rule out:");

@@ -234,7 +234,7 @@ static enum dg_status add_worst(struct dg_page *page,
     return status;
 }
 
-/* What to do about the worst. */
+/* The fix of the worst. */
 static enum dg_status add_advice(struct dg_page *page,
                                  const struct dg_report_input *input,
                                  struct dg_error *err)
@@ -251,9 +251,9 @@ static enum dg_status add_advice(struct dg_page *page,
     if (dg_rows_next(&rows) &&
         input->rule(input->rule_context, dg_rows_text(&rows, 0), &words) && words.fix) {
         page->forms = DG_FORM_TEXT;
-        dg_page_say(page, DG_TONE_PLAIN, "What to do: %s.", words.fix);
+        dg_page_say(page, DG_TONE_PLAIN, "Fix: %s.", words.fix);
         page->forms = DG_FORM_HTML;
-        dg_page_say(page, DG_TONE_PLAIN, "What to do: %s (#finding-%lld).", words.fix,
+        dg_page_say(page, DG_TONE_PLAIN, "Fix: %s (#finding-%lld).", words.fix,
                     (long long)dg_rows_int(&rows, 1));
     }
     return dg_rows_close(&rows, DG_OK, err);

@@ -230,14 +230,14 @@ struct dg_repeat *dg_repeats_find(size_t *n_runs, const uint64_t *keys, size_t n
     return runs;
 }
 
-struct place {
+struct keyed {
     uint64_t key;
     size_t at;
 };
 
 static int by_key(const void *left, const void *right)
 {
-    const struct place *a = left, *b = right;
+    const struct keyed *a = left, *b = right;
 
     if (a->key != b->key)
         return a->key < b->key ? -1 : 1;
@@ -246,17 +246,17 @@ static int by_key(const void *left, const void *right)
 
 size_t *dg_first_equal(const uint64_t *keys, size_t n_keys)
 {
-    struct place *places = dg_zeroed(n_keys + 1, sizeof(*places));
+    struct keyed *keyed = dg_zeroed(n_keys + 1, sizeof(*keyed));
     size_t *first = dg_zeroed(n_keys + 1, sizeof(*first)), head = 0;
 
     for (size_t i = 0; i < n_keys; i++)
-        places[i] = (struct place){keys[i], i};
-    dg_sort(places, n_keys, sizeof(*places), by_key);
+        keyed[i] = (struct keyed){keys[i], i};
+    dg_sort(keyed, n_keys, sizeof(*keyed), by_key);
     for (size_t i = 0; i < n_keys; i++) {
-        if (!i || places[i].key != places[i - 1].key)
-            head = places[i].at;
-        first[places[i].at] = head;
+        if (!i || keyed[i].key != keyed[i - 1].key)
+            head = keyed[i].at;
+        first[keyed[i].at] = head;
     }
-    free(places);
+    free(keyed);
     return first;
 }

@@ -95,7 +95,7 @@ static bool print_whole(void *context, const char *family, const struct dg_rule 
              dg_severity_name(rule->severity));
     print_fact(print->out, "holds:", rule->invariant);
     print_fact(print->out, "otherwise:", rule->reason);
-    print_fact(print->out, "to do:", rule->fix);
+    print_fact(print->out, "fix:", rule->fix);
     print_fact(print->out, "example:", rule->example);
     print_fact(print->out, "upstream:", rule->issue);
     print_fact(print->out, "seen in:", rule->level);

@@ -75,7 +75,7 @@ struct dg_tensor *dg_copied(struct dg_machine *machine, struct dg_tensor *tensor
                             struct dg_error *err);
 bool dg_on_host(const struct dg_machine *machine);
 
-/* call.c: one operator. */
+/* call_step.c: one operator. */
 enum dg_status dg_call_step(struct dg_machine *machine, struct dg_call_frame *frame,
                             uint32_t step, struct dg_error *err);
 

@@ -251,7 +251,7 @@ static bool autocast(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *
     if (enabled->kind != DG_ARG_BOOL || device->kind != DG_ARG_STRING)
         return false;
     if (enabled->as.integer && strcmp(device->as.string, "cpu")) {
-        dg_fx_opaque(step, "runs under autocast of another device than cpu");
+        dg_step_opaque(step, "runs under autocast of another device than cpu");
         return true;
     }
     step->args[3] = enabled->as.integer ? step->args[1] : (struct dg_operand){0};
@@ -297,9 +297,9 @@ static void delegate(struct dg_fx *fx, struct dg_fx_node *node, struct dg_step *
     struct dg_schedule *schedule = schedule_by_id(fx, node->lowered_graph);
 
     if (!schedule || step->n_args < 1) {
-        dg_fx_opaque(step, dg_format(&fx->schedule->memory, "delegate %s",
-                                     node->backend ? node->backend : "without a name")
-                               .data);
+        dg_step_opaque(step, dg_format(&fx->schedule->memory, "delegate %s",
+                                       node->backend ? node->backend : "without a name")
+                                 .data);
         return;
     }
     drop_args(step, 1);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-struct dg_step *dg_fx_opaque(struct dg_step *step, const char *why)
+struct dg_step *dg_step_opaque(struct dg_step *step, const char *why)
 {
     step->kind = DG_STEP_OPAQUE;
     step->kernel = NULL;
@@ -262,7 +262,7 @@ void dg_fx_call(struct dg_fx *fx, const struct dg_fx_node *node, struct dg_step 
     step->variant = resolved->variant;
     if (!step->kernel) {
         by_position(fx, node, step);
-        dg_fx_opaque(step, dg_why_no_kernel(node->op));
+        dg_step_opaque(step, dg_why_no_kernel(node->op));
     } else if (!op) {
         by_position(fx, node, step);
     } else {
@@ -298,20 +298,20 @@ enum dg_status dg_fx_step(struct dg_fx *fx, struct dg_fx_node *node,
     node->op = step->op;
     if (problem) {
         by_position(fx, node, step);
-        dg_fx_opaque(step, problem);
+        dg_step_opaque(step, problem);
     } else if (!strcmp(node->op, DG_FX_GETITEM)) {
         by_position(fx, node, step);
         step->kind = DG_STEP_ITEM;
         if (step->n_args != 2)
-            dg_fx_opaque(step, "getitem of other than two arguments");
+            dg_step_opaque(step, "getitem of other than two arguments");
     } else if (begins(node->op, DG_FX_FUNCTORCH)) {
         by_position(fx, node, step);
         if (!dg_fx_vmap(fx, node, step))
-            dg_fx_opaque(step, dg_why_no_kernel(node->op));
+            dg_step_opaque(step, dg_why_no_kernel(node->op));
     } else if (in_namespace(node->op, "higher_order")) {
         by_position(fx, node, step);
         if (!dg_fx_control(fx, node, step))
-            dg_fx_opaque(step, dg_fx_why_no_control(fx, node));
+            dg_step_opaque(step, dg_fx_why_no_control(fx, node));
     } else {
         dg_fx_call(fx, node, step);
     }

@@ -122,7 +122,7 @@ static void add_step(struct making *making, const struct dg_inside_node *node)
     for (int i = 0; i < node->step.n_outputs; i++)
         step->results[step->n_results++] = making->slots[node->outputs[i]];
     if (!node->step.kernel) {
-        dg_fx_opaque(step, "no kernel");
+        dg_step_opaque(step, "no kernel");
         return;
     }
     step->kind = DG_STEP_CALL;

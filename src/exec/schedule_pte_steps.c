@@ -51,7 +51,7 @@ static void put_result(struct instruction *in, int64_t index)
 /* A step that cannot run: all it writes is unknown then. */
 static void opaque(struct instruction *in, const char *why)
 {
-    struct dg_step *step = dg_fx_opaque(in->step, why);
+    struct dg_step *step = dg_step_opaque(in->step, why);
 
     step->n_args = step->n_results = 0;
     step->args = room(in, in->n);

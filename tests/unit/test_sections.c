@@ -65,10 +65,10 @@ START_TEST(what_to_do_about_the_worst_stands_on_the_first_screen)
     finding("a/error", "error", "e");
     told(1, 0, 1);
     expect_in_section(&dg_section_verdict, DG_FORM_HTML,
-                      "say What to do: fix (#finding-1).\n");
-    expect_in_section(&dg_section_verdict, DG_FORM_TEXT, "say What to do: fix.\n");
+                      "say Fix: fix (#finding-1).\n");
+    expect_in_section(&dg_section_verdict, DG_FORM_TEXT, "say Fix: fix.\n");
     told(0, 0, 0);
-    expect_not_in_section(&dg_section_verdict, DG_FORM_HTML, "What to do");
+    expect_not_in_section(&dg_section_verdict, DG_FORM_HTML, "Fix");
 }
 END_TEST
 
@@ -109,7 +109,7 @@ START_TEST(a_finding_is_told_with_place_path_reason_and_fix)
         &dg_section_findings, DG_FORM_TEXT,
         "heading finding-1: Finding 1: error, a/error\nsay e\n"
         "say Where: forward, relu (aten::relu.default)\nsay Path: x → relu\n"
-        "say What must hold: must hold\nsay Why it matters: why\nsay What to do: fix\n"
+        "say What must hold: must hold\nsay Why it matters: why\nsay Fix: fix\n"
         "say To accept it, leave the rule out:\n"
         "$ delegraph check a.file --ignore a/error\n");
 }
