@@ -34,6 +34,20 @@ enum dg_status dg_stack(struct dg_machine *machine, struct dg_tensor **all,
                         struct dg_tensor *item, int64_t i, int64_t length,
                         struct dg_error *err);
 
+/* vmap_join.c: what a step gave at each of `n` places, as one value; it is unknown
+ * where one of them is. */
+enum dg_status dg_join_places(struct dg_machine *machine, struct dg_arg *result,
+                              const struct dg_arg *places, size_t n,
+                              struct dg_error *err);
+/* vmap_empty.c: what a step may read in the place of a batch that has no place, and the
+ * batch of what it then gives, which has none either. */
+enum dg_status dg_place_of_nothing(struct dg_machine *machine,
+                                   const struct dg_arg *batch, struct dg_arg *place,
+                                   struct dg_error *err);
+enum dg_status dg_batch_of_nothing(struct dg_machine *machine,
+                                   const struct dg_arg *place, struct dg_arg *batch,
+                                   struct dg_error *err);
+
 enum dg_status dg_run_while(struct dg_control *control, struct dg_values *results);
 enum dg_status dg_run_scan(struct dg_control *control, struct dg_values *results);
 enum dg_status dg_run_map(struct dg_control *control, struct dg_values *results);

@@ -30,8 +30,8 @@ static void read_place(struct dg_comparison *comparison, uint32_t i, size_t resu
     }
 }
 
-void dg_pick_result(struct dg_arg *value, const struct dg_arg *results,
-                        size_t n_ours, size_t result)
+void dg_pick_result(struct dg_arg *value, const struct dg_arg *results, size_t n_ours,
+                    size_t result)
 {
     size_t n = results->kind == DG_ARG_LIST ? results->as.list.n_items : 0;
     const struct dg_arg *first = n ? &results->as.list.items[0] : NULL;
@@ -60,7 +60,7 @@ static void read_other(struct dg_comparison *comparison, uint32_t i, size_t resu
     if (substituted)
         dg_capture_results(&comparison->evaluations[DG_EVALUATION_TESTED], j, &results);
     dg_pick_result(value, substituted ? &results : &comparison->captured[i], n_ours,
-                result);
+                   result);
     dg_arg_drop(&results);
 }
 
@@ -157,11 +157,37 @@ static void name_result(const struct dg_step *step, size_t number, char *name,
         snprintf(name, room, "%.180s", own);
 }
 
+/* Item `item` of result `number`, and its name; how many items there are: one of what
+ * is no list. */
+static size_t read_item(struct dg_comparison *comparison,
+                        const struct dg_judged_step *judged, size_t number, size_t item,
+                        struct dg_place *place, char name[200])
+{
+    const struct dg_step *step = &comparison->schedule->steps[judged->i];
+    size_t n_items = 1;
+
+    read_place(comparison, judged->i, number, place);
+    if (comparison->request->against)
+        read_other(comparison, judged->i, number, judged->substituted,
+                   &place->values[DG_EVALUATION_TESTED]);
+    if (is_inside(comparison, judged->i))
+        dg_take_shape(&place->values[DG_EVALUATION_TESTED],
+                      &place->values[DG_EVALUATION_REFERENCE]);
+    name_result(step, number, name, 200);
+    if (place->values[0].kind == DG_ARG_LIST) {
+        n_items = place->values[0].as.list.n_items;
+        snprintf(name, 200, "%.160s[%zu]", step->name ? step->name : "", item);
+        dg_slice_item(&place->slice, comparison->slices[place->slot], (int64_t)item);
+    }
+    for (int which = 0; which < DG_LEGS; which++)
+        take_item(&place->values[which], item);
+    return n_items;
+}
+
 /* Judge what result `number` of the step is, item by item; the worst verdict. */
 static enum dg_verdict judge_result(struct dg_comparison *comparison,
                                     const struct dg_judged_step *judged, size_t number)
 {
-    const struct dg_step *step = &comparison->schedule->steps[judged->i];
     struct dg_numeric_answer *answer = comparison->answer;
     enum dg_verdict worst = DG_VERDICT_PASS;
     size_t n_items = 1;
@@ -171,21 +197,7 @@ static enum dg_verdict judge_result(struct dg_comparison *comparison,
         struct dg_numeric_result result;
         char name[200];
 
-        read_place(comparison, judged->i, number, &place);
-        if (comparison->request->against)
-            read_other(comparison, judged->i, number, judged->substituted,
-                       &place.values[DG_EVALUATION_TESTED]);
-        if (is_inside(comparison, judged->i))
-            dg_take_shape(&place.values[DG_EVALUATION_TESTED],
-                       &place.values[DG_EVALUATION_REFERENCE]);
-        name_result(step, number, name, sizeof(name));
-        if (place.values[0].kind == DG_ARG_LIST) {
-            n_items = place.values[0].as.list.n_items;
-            snprintf(name, sizeof(name), "%.160s[%zu]", step->name ? step->name : "",
-                     item);
-        }
-        for (int which = 0; which < DG_LEGS; which++)
-            take_item(&place.values[which], item);
+        n_items = read_item(comparison, judged, number, item, &place, name);
         if (!is_comparable(comparison, &place) || !n_items) {
             dg_place_drop(&place);
             continue;

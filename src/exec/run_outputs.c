@@ -115,6 +115,8 @@ static struct dg_place item_of(const struct dg_place *place, size_t item)
 {
     struct dg_place one = *place;
 
+    dg_slice_item(&one.slice, &place->slice, (int64_t)item);
+
     for (int which = 0; which < DG_LEGS; which++) {
         const struct dg_arg *list = &place->values[which];
 

@@ -136,6 +136,8 @@ struct dg_io {
                             buffer_mutation, user_input_mutation, ...; a .pte: user_* */
     const char *target;  /* buffer or parameter name; NULL */
     uint32_t written_to; /* of a mutation: slot of the input that takes the value */
+    enum dg_tolerance tolerance; /* of an output of what steps call: the loosest step
+                                    behind it */
 };
 
 #define DG_IO_LITERAL UINT32_MAX

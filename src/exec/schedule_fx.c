@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "exec/slice.h"
+
 static const char nodes_query[] =
     "SELECT node.id, node.name, node.kind, op.name, node.op_id, node.target, node.args,"
     " delegate.graph_id, delegate.backend, node.value_id,"
@@ -252,11 +254,35 @@ static void finish(struct dg_schedule *schedule)
     dg_fx_find_near_ties(schedule);
 }
 
+/* Only what vectors give needs to be told apart output by output. */
+static bool has_vectors(const struct dg_schedule *schedule)
+{
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        const struct dg_kernel *kernel = schedule->steps[i].kernel;
+
+        if (kernel && kernel->tolerance == DG_TOLERANCE_VECTORS)
+            return true;
+    }
+    return false;
+}
+
 /* Plans that are called before those that call them. */
 static void finish_all(struct dg_schedule *schedule)
 {
-    for (size_t i = schedule->n_children; i--;)
+    bool vectors = false;
+
+    for (size_t i = 0; i < schedule->n_children; i++) {
+        struct dg_schedule *child = schedule->children[i];
+
+        vectors = vectors || has_vectors(child);
+        for (size_t k = 0; k < child->n_outputs; k++)
+            child->outputs[k].tolerance = DG_TOLERANCE_VECTORS;
+    }
+    for (size_t i = schedule->n_children; i--;) {
         finish(schedule->children[i]);
+        if (vectors)
+            dg_slices_of_outputs(schedule->children[i]);
+    }
     finish(schedule);
 }
 

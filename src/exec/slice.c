@@ -153,10 +153,8 @@ static struct dg_slice cone_of_schedules(const struct dg_step *step)
         }
     }
     free(schedules);
-    if (slice.depth &&
-        (step->kind == DG_STEP_WHILE || step->kind == DG_STEP_WHILE_STACKED ||
-         step->kind == DG_STEP_SCAN) &&
-        slice.tolerance < DG_TOLERANCE_SCAN)
+    if (slice.depth && step->kind != DG_STEP_ASSOCIATIVE_SCAN &&
+        dg_step_has_turns(step) && slice.tolerance < DG_TOLERANCE_SCAN)
         slice.tolerance = DG_TOLERANCE_SCAN;
     return slice;
 }
@@ -201,24 +199,14 @@ static void put(void *data, uint32_t slot)
     *putting->slices[slot] = *putting->slice;
 }
 
-/* That of an item of a list; whether it is another than that of the list, as it does
- * not hang on vectors that are items, too. */
+/* Of what a step takes out of a list. */
 static bool take_item(struct dg_slice *slice, const struct dg_step *step,
                       const struct dg_slice *list)
 {
     const struct dg_operand *item = &step->args[1];
-    enum dg_tolerance own;
+    bool known = item->kind == DG_OPERAND_LITERAL && item->literal.kind == DG_ARG_INT;
 
-    *slice = *list;
-    if (!list->maker || item->kind != DG_OPERAND_LITERAL ||
-        item->literal.kind != DG_ARG_INT || item->literal.as.integer < 0)
-        return false;
-    own = dg_result_tolerance(list->maker, (size_t)item->literal.as.integer);
-    if (own == DG_TOLERANCE_VECTORS)
-        return false;
-    slice->tolerance = own > list->settled ? own : list->settled;
-    slice->maker = NULL;
-    return true;
+    return dg_slice_item(slice, list, known ? item->literal.as.integer : -1);
 }
 
 static bool is_item(const struct dg_step *step)
@@ -231,8 +219,8 @@ static bool is_item(const struct dg_step *step)
 static void note_maker(struct dg_slice *slice, const struct dg_step *step,
                        const struct dg_slice *own, enum dg_tolerance behind)
 {
-    if (own->tolerance == DG_TOLERANCE_VECTORS && step->kernel) {
-        slice->maker = step->kernel;
+    if (own->tolerance == DG_TOLERANCE_VECTORS && (step->kernel || step->n_schedules)) {
+        slice->maker = step;
         slice->settled = behind;
     }
 }
@@ -319,6 +307,21 @@ void dg_slices_of_schedule(struct dg_slice *slices, const struct dg_schedule *sc
     for (size_t i = 0; (schedule->writes || schedule->is_pte) && i < schedule->n_slots;
          i++)
         join(&slices[i], &all);
+}
+
+void dg_slices_of_outputs(struct dg_schedule *schedule)
+{
+    struct dg_arena memory = {0};
+    struct dg_slice *slices = dg_alloc(&memory, schedule->n_slots + 1, sizeof(*slices));
+
+    dg_slices_of_schedule(slices, schedule);
+    for (size_t i = 0; i < schedule->n_outputs; i++) {
+        struct dg_io *io = &schedule->outputs[i];
+
+        io->tolerance =
+            io->slot == DG_IO_LITERAL ? DG_TOLERANCE_EXACT : slices[io->slot].tolerance;
+    }
+    dg_arena_clear(&memory);
 }
 
 void dg_slice_step_clear(struct dg_slice_step *before)

@@ -9,11 +9,22 @@ struct dg_slice {
     size_t depth;                /* inexact steps one after the other */
     int64_t longest_sum;         /* terms, about */
     enum dg_type narrowest;      /* of what inexact steps made; BOOL: none did */
-    /* Of a list of vectors and values that are known without these (the kernel that
-     * gave it, else NULL): the loosest of what the values rest on. */
-    const struct dg_kernel *maker;
+    /* Of a list of vectors and values that are known without these (the step that gave
+     * it, else NULL): the loosest of what the values rest on. */
+    const struct dg_step *maker;
     enum dg_tolerance settled;
 };
+
+/* Whether it runs a schedule again on what that gave: a loop, a scan. */
+bool dg_step_has_turns(const struct dg_step *step);
+
+/* That of item `i` of a list; whether it is another than that of the list, as it does
+ * not hang on vectors that are items, too. */
+bool dg_slice_item(struct dg_slice *item, const struct dg_slice *list, int64_t i);
+
+/* Notes in the outputs of a schedule that steps call what its own steps lead to. Those
+ * that it calls have theirs, or say VECTORS. */
+void dg_slices_of_outputs(struct dg_schedule *schedule);
 
 struct dg_slice_read {
     const struct dg_storage *storage;

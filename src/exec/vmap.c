@@ -72,133 +72,6 @@ static struct dg_arg at_place(const struct dg_arg *value, int64_t k)
     return result;
 }
 
-/* Places that lie in one storage in even steps are a view of it: what is written into
- * one of them is seen in both. NULL: they do not. */
-static struct dg_tensor *as_view(const struct dg_arg *places, size_t n)
-{
-    const struct dg_tensor *first = places[0].as.tensor;
-    int64_t sizes[DG_RANK_MOST] = {(int64_t)n}, strides[DG_RANK_MOST] = {0};
-
-    if (n > 1)
-        strides[0] = places[1].as.tensor->offset - first->offset;
-    if (strides[0] < 0)
-        return NULL;
-    for (size_t k = 0; k < n; k++) {
-        const struct dg_tensor *place = places[k].as.tensor;
-
-        if (place->storage != first->storage ||
-            place->offset != first->offset + (int64_t)k * strides[0] ||
-            memcmp(place->strides, first->strides,
-                   (size_t)first->rank * sizeof(*strides)) != 0)
-            return NULL;
-    }
-    memcpy(sizes + 1, first->sizes, (size_t)first->rank * sizeof(*sizes));
-    memcpy(strides + 1, first->strides, (size_t)first->rank * sizeof(*strides));
-    return dg_tensor_view(first, first->rank + 1, sizes, strides, first->offset);
-}
-
-static struct dg_tensor *as_copy(struct batched *batched, const struct dg_arg *places,
-                                 size_t n)
-{
-    struct dg_tensor *all = NULL, *sent;
-    enum dg_status status = DG_OK;
-
-    for (size_t k = 0; !status && k < n; k++)
-        status = dg_stack(batched->machine, &all, places[k].as.tensor, (int64_t)k,
-                          (int64_t)n, batched->err);
-    sent = status ? NULL : dg_to_device(batched->machine, all, batched->err);
-    dg_tensor_drop(all);
-    return sent;
-}
-
-static enum dg_status join_tensors(struct batched *batched, struct dg_arg *result,
-                                   const struct dg_arg *places, size_t n)
-{
-    const struct dg_tensor *first = places[0].as.tensor;
-
-    if (first->rank == DG_RANK_MOST)
-        return dg_fail(batched->err, DG_ERR_DEVICE,
-                       "more than %d dimensions under vmap", DG_RANK_MOST);
-    for (size_t k = 0; k < n; k++) {
-        if (places[k].kind != DG_ARG_TENSOR ||
-            places[k].as.tensor->type != first->type ||
-            !dg_tensor_same_shape(places[k].as.tensor, first))
-            return dg_fail(batched->err, DG_ERR_DEVICE,
-                           "results of different shapes under vmap");
-    }
-    result->as.tensor = as_view(places, n);
-    if (!result->as.tensor)
-        result->as.tensor = as_copy(batched, places, n);
-    result->kind = result->as.tensor ? DG_ARG_TENSOR : DG_ARG_NONE;
-    return result->kind ? DG_OK : batched->err->status;
-}
-
-/* A number belongs to no place: it is a size, the same at each. */
-static enum dg_status join_numbers(struct batched *batched, struct dg_arg *result,
-                                   const struct dg_arg *places, size_t n)
-{
-    for (size_t k = 1; k < n; k++) {
-        bool same = places[k].kind == places[0].kind;
-
-        if (same && places[k].kind == DG_ARG_FLOAT)
-            same = places[k].as.real == places[0].as.real;
-        else if (same)
-            same = places[k].as.integer == places[0].as.integer;
-        if (!same)
-            return dg_fail(batched->err, DG_ERR_DEVICE,
-                           "numbers that differ within a batch of vmap");
-    }
-    dg_arg_set(result, &places[0]);
-    return DG_OK;
-}
-
-static enum dg_status join(struct batched *batched, struct dg_arg *result,
-                           const struct dg_arg *places, size_t n);
-
-/* Lists become a list of what their items become. */
-static enum dg_status join_lists(struct batched *batched, struct dg_arg *result,
-                                 const struct dg_arg *places, size_t n)
-{
-    struct dg_arg *items = calloc(n, sizeof(*items));
-    enum dg_status status = DG_OK;
-
-    if (!items)
-        dg_out_of_memory();
-    dg_arg_set(result, &places[0]);
-    for (size_t k = 1; !status && k < n; k++) {
-        if (places[k].kind != DG_ARG_LIST ||
-            places[k].as.list.n_items != result->as.list.n_items)
-            status = dg_fail(batched->err, DG_ERR_DEVICE,
-                             "lists of different lengths under vmap");
-    }
-    for (size_t i = 0; !status && i < result->as.list.n_items; i++) {
-        for (size_t k = 0; k < n; k++)
-            items[k] = places[k].as.list.items[i];
-        dg_arg_drop(&result->as.list.items[i]);
-        status = join(batched, &result->as.list.items[i], items, n);
-    }
-    free(items);
-    return status;
-}
-
-/* What a step gave at each place, as one value; it is unknown where one of them is. */
-static enum dg_status join(struct batched *batched, struct dg_arg *result,
-                           const struct dg_arg *places, size_t n)
-{
-    *result = (struct dg_arg){0};
-    for (size_t k = 0; k < n; k++) {
-        if (places[k].kind == DG_ARG_UNKNOWN) {
-            *result = places[k];
-            return DG_OK;
-        }
-    }
-    if (places[0].kind == DG_ARG_TENSOR)
-        return join_tensors(batched, result, places, n);
-    if (places[0].kind == DG_ARG_LIST)
-        return join_lists(batched, result, places, n);
-    return join_numbers(batched, result, places, n);
-}
-
 static enum dg_status once(struct batched *batched, struct dg_arg *result)
 {
     const struct dg_step *step = &batched->frame->schedule->steps[batched->i];
@@ -294,6 +167,37 @@ static enum dg_status without_batch(struct batched *batched, const struct held *
     return dg_fail(batched->err, DG_ERR_DEVICE, "numbers that differ within a batch");
 }
 
+/* Once, for the shapes of its results. What cannot run on zeros says nothing of the
+ * program. */
+static enum dg_status run_nothing(struct batched *batched, const struct held *held,
+                                  uint32_t levels, struct dg_arg *result)
+{
+    struct dg_arg place = {0};
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; !status && i < batched->n_slots; i++) {
+        if (!held->values[i].kind)
+            continue;
+        status = dg_place_of_nothing(batched->machine, &held->values[i], &place,
+                                     batched->err);
+        if (!status)
+            dg_slot_take(batched->frame, batched->slots[i], place);
+    }
+    if (!status)
+        status = run_levels(batched, levels, &place);
+    if (!status) {
+        status = dg_batch_of_nothing(batched->machine, &place, result, batched->err);
+        dg_arg_drop(&place);
+    }
+    if (status) {
+        struct dg_error told = *batched->err;
+
+        status =
+            dg_fail(batched->err, DG_ERR_DEVICE, "a batch of nothing: %s", told.text);
+    }
+    return status;
+}
+
 /* The step at all places of the outermost level, and in each of them of the others. */
 static enum dg_status run_levels(struct batched *batched, uint32_t levels,
                                  struct dg_arg *result)
@@ -311,7 +215,7 @@ static enum dg_status run_levels(struct batched *batched, uint32_t levels,
     if (!status && held.size < 0)
         status = without_batch(batched, &held, levels & ~level, result);
     else if (!status && !held.size)
-        status = dg_fail(batched->err, DG_ERR_DEVICE, "a batch of nothing");
+        status = run_nothing(batched, &held, levels & ~level, result);
     for (int64_t k = 0; !status && k < held.size; k++) {
         show(batched, &held, k);
         status = run_levels(batched, levels & ~level, DG_APPEND(places, n));
@@ -319,7 +223,7 @@ static enum dg_status run_levels(struct batched *batched, uint32_t levels,
     }
     put_back(batched, &held);
     if (!status && n)
-        status = join(batched, result, places, n);
+        status = dg_join_places(batched->machine, result, places, n, batched->err);
     for (size_t k = 0; k < n; k++)
         dg_arg_drop(&places[k]);
     free(places);

@@ -1,4 +1,6 @@
 /* Programs that torch.vmap is left in: batches, levels, places. */
+#include <string.h>
+
 #include "unit/small_program.h"
 
 static const float two_rows[] = {1, 2, 3, 4, 5, 6};
@@ -121,6 +123,43 @@ START_TEST(what_is_not_known_at_a_place_is_not_known)
     program_end();
 }
 
+/* x of no rows of three */
+static void begin_of_nothing(void)
+{
+    static const int64_t none_by_three[] = {0, 3};
+
+    program_begin();
+    given_input(1, "x", "f32", "[0,3]");
+    give_floats(0, 2, none_by_three, two_rows);
+}
+
+START_TEST(a_batch_of_nothing_has_the_shapes_of_its_results)
+{
+    begin_of_nothing();
+    given_batch("row", BATCH("x", "0", "1"), "x");
+    given_batch("again", BATCH("x", "0", "2"), "x");
+    given_call(1, "product", "aten::mul.Tensor", TWO("row", "again"), "row again");
+    given_unbatch("inner", UNBATCH("product", "2", "0", "1"), "product");
+    given_unbatch("y", UNBATCH("inner", "1", "0", "0"), "inner");
+    expect_of("y", "f32 [0,3,0]");
+    program_end();
+}
+
+START_TEST(what_cannot_run_on_zeros_says_nothing_of_a_batch_of_nothing)
+{
+    begin_of_nothing();
+    given_batch("row", BATCH("x", "0", "1"), "x");
+    given_call(1, "far", "aten::select.int",
+               "[{\"name\":\"self\",\"tensor\":\"row\"},{\"name\":\"dim\",\"int\":0},"
+               "{\"name\":\"index\",\"int\":3}]",
+               "row");
+    given_unbatch("y", UNBATCH("far", "1", "0", "0"), "far");
+    expect_of("y", "unknown");
+    ck_assert_ptr_nonnull(
+        strstr(program_machine.unknowns[0].why, "a batch of nothing: "));
+    program_end();
+}
+
 START_TEST(a_dimension_that_is_not_there_is_an_error)
 {
     begin();
@@ -167,6 +206,8 @@ Suite *vmap_suite(void)
     tcase_add_test(tc, what_is_written_at_a_place_is_written_in_the_batch);
     tcase_add_test(tc, what_is_written_into_a_batch_of_a_buffer_stays);
     tcase_add_test(tc, what_is_not_known_at_a_place_is_not_known);
+    tcase_add_test(tc, a_batch_of_nothing_has_the_shapes_of_its_results);
+    tcase_add_test(tc, what_cannot_run_on_zeros_says_nothing_of_a_batch_of_nothing);
     tcase_add_test(tc, a_dimension_that_is_not_there_is_an_error);
     tcase_add_test(tc, batches_of_different_sizes_are_an_error);
     tcase_add_test(tc, a_level_that_no_vmap_has_does_not_run);
