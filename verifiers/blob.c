@@ -16,6 +16,7 @@ static const struct dg_rule rules[] = {
             " has 560",
         .level = "pte",
         .refused = true,
+        .unreadable = true,
     },
     {
         .name = "value-unique",

@@ -1,6 +1,4 @@
 /* What the runtime refuses, or crashes on, is not run. */
-#include <string.h>
-
 #include "cli/run_program.h"
 #include "verifiers/verifier.h"
 
@@ -30,10 +28,12 @@ static bool is_refusal(const struct dg_rows *row)
            severity >= rule->severity;
 }
 
-/* Of a blob that cannot be read nobody knows what the runtime makes of it. */
-static const char *refuser_of(const char *rule)
+/* Of what cannot be read nobody knows what the runtime makes of it. */
+static const char *refuser_of(const char *id)
 {
-    return strcmp(rule, "blob/format") ? "the runtime refuses" : "nobody can read";
+    const struct dg_rule *rule = dg_rule_find(id, NULL);
+
+    return rule && rule->unreadable ? "nobody can read" : "the runtime refuses";
 }
 
 enum dg_status dg_run_refused(struct dg_run_program *program, bool *refused,
@@ -61,9 +61,9 @@ enum dg_status dg_run_refused(struct dg_run_program *program, bool *refused,
     while (!*refused && dg_rows_next(&rows))
         *refused = is_refusal(&rows);
     if (*refused)
-        status = dg_fail(err, DG_ERR_FORMAT,
-                         "%s: %s method %.80s: %s: %.300s", program->input.path,
-                         refuser_of(dg_rows_text(&rows, 0)), program->schedule.method,
-                         dg_rows_text(&rows, 0), dg_rows_text(&rows, 1));
+        status = dg_fail(err, DG_ERR_FORMAT, "%s: %s method %.80s: %s: %.300s",
+                         program->input.path, refuser_of(dg_rows_text(&rows, 0)),
+                         program->schedule.method, dg_rows_text(&rows, 0),
+                         dg_rows_text(&rows, 1));
     return dg_rows_close(&rows, status, err);
 }
