@@ -57,6 +57,10 @@ struct dg_xnn_kernel {
 /* In the order of kernels/xnnpack/list.h; the last one has no op. */
 extern const struct dg_xnn_kernel dg_xnn_kernels[];
 
+/* Whether an input may keep in a wide run the narrower float type that it has in the
+ * program. */
+bool dg_xnn_widens(const struct dg_xnn_step *step, size_t input);
+
 /* NULL: what such a node computes is not known. */
 const struct dg_xnn_kernel *dg_xnn_kernel(struct dg_text kind);
 

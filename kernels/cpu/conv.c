@@ -165,8 +165,7 @@ static void read_columns(const void *data, const char *b, int64_t row, int64_t f
     }
 }
 
-/* Every element of the result reads the one at its own place. */
-static bool is_pointwise(const struct dg_conv *conv)
+bool dg_conv_is_pointwise(const struct dg_conv *conv)
 {
     for (int i = 0; i < DG_CONV_AXES; i++) {
         const struct dg_conv_axis *axis = &conv->axes[i];
@@ -212,9 +211,9 @@ static void multiply(struct dg_call *call, const struct dg_conv *conv,
                                             bias->strides[0],
                                             0,
                                             {0, gemm->m * bias->strides[0]}};
-    if (!is_pointwise(conv)) {
+    if (!dg_conv_is_pointwise(conv)) {
         image->conv = conv;
-        gemm->line = read_columns;
+        gemm->b_line = read_columns;
         gemm->line_data = image;
     }
     gemm->integers = !dg_type_is_float(weight->type);
@@ -229,7 +228,7 @@ enum dg_status dg_conv_shrink(struct dg_call *call, const struct dg_conv *conv,
     struct dg_gemm gemm = products(call, conv, bias);
     struct image image = {NULL, false, fine->type, (int64_t)dg_type_bytes(fine->type)};
 
-    if (conv->fine_channels == conv->groups && !is_pointwise(conv) &&
+    if (conv->fine_channels == conv->groups && !dg_conv_is_pointwise(conv) &&
         dg_type_is_float(fine->type))
         return dg_conv_depthwise(call, conv, fine, weight, bias, coarse);
     gemm.m = conv->coarse_channels / conv->groups;

@@ -25,6 +25,7 @@ struct dg_conv {
 struct dg_conv_options {
     int n_axes;
     int64_t stride[DG_CONV_AXES], padding[DG_CONV_AXES], dilation[DG_CONV_AXES];
+    int64_t padding_more[DG_CONV_AXES];   /* behind than in front */
     int64_t output_padding[DG_CONV_AXES]; /* of a transposed one */
     int64_t groups;
     bool transposed;
@@ -59,6 +60,23 @@ enum dg_status dg_conv_grow(struct dg_call *call, const struct dg_conv *conv,
 enum dg_status dg_conv_depthwise(struct dg_call *call, const struct dg_conv *conv,
                                  struct dg_tensor *fine, struct dg_tensor *weight,
                                  struct dg_tensor *bias, struct dg_tensor *coarse);
+
+/* dg_conv_shrink() of images of two axes whose channels lie side by side: [samples,
+ * pixels, channels], by a weight [coarse, kernel, fine / groups] of any type that
+ * floats or codes have, as f64. */
+void dg_conv_pixels(struct dg_call *call, const struct dg_conv *conv,
+                    const struct dg_tensor *fine, const struct dg_tensor *weight,
+                    const struct dg_tensor *bias, struct dg_tensor *coarse);
+/* The same where each channel of the result reads one channel, by a weight [kernel,
+ * coarse]. */
+enum dg_status dg_conv_pixels_apart(struct dg_call *call, const struct dg_conv *conv,
+                                    const struct dg_tensor *fine,
+                                    const struct dg_tensor *weight,
+                                    const struct dg_tensor *bias,
+                                    struct dg_tensor *coarse);
+
+/* Every element of the result reads the one at its own place. */
+bool dg_conv_is_pointwise(const struct dg_conv *conv);
 
 /* Coarse elements whose fine element at kernel element k exists: from *from to before
  * *to. */

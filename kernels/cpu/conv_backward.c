@@ -89,7 +89,7 @@ static void multiply_met(struct dg_call *call, const struct dg_conv *conv,
                            .batch_rank = 1,
                            .batch_sizes = {conv->groups},
                            .alpha = 1,
-                           .line = read_met,
+                           .b_line = read_met,
                            .line_data = &image,
                            .narrow = dg_sums_are_narrow(call->context, fine->type)};
 

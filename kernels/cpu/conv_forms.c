@@ -60,7 +60,8 @@ static int64_t result_size(struct dg_conv_axis *axis,
     if (options->transposed)
         return (in - 1) * axis->stride - 2 * axis->padding + reach +
                options->output_padding[i];
-    padded = options->same ? in + reach - 1 : in + 2 * axis->padding;
+    padded = options->same ? in + reach - 1
+                           : in + 2 * axis->padding + options->padding_more[i];
     if (options->same)
         axis->padding = (reach - 1) / 2;
     return padded < reach ? 0 : (padded - reach) / axis->stride + 1;

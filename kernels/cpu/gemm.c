@@ -122,10 +122,18 @@ static void pack_rows(const struct job *job, const struct tile *tile, int64_t fr
                       int64_t k, struct bench *bench)
 {
     const struct dg_gemm_matrix *a = &job->gemm->a;
-    struct dg_gemm_side side = {at(tile->a, a, tile->row, from), a->type, a->row,
-                                a->column, tile->rows};
+    const struct dg_gemm_packing *packing = job->arithmetic->packing;
+    dg_gemm_line_fn *line = job->gemm->a_line;
+    struct dg_gemm_side side = {NULL, a->type, a->row, a->column, tile->rows};
 
-    job->arithmetic->packing->rows(bench->a, &side, k, &bench->scratch);
+    for (int64_t i = 0; line && i < tile->rows; i++) {
+        line(job->gemm->line_data, tile->a, tile->row + i, from, k, &bench->scratch);
+        packing->row(bench->a, &bench->scratch, i, k);
+    }
+    if (!line) {
+        side.data = at(tile->a, a, tile->row, from);
+        packing->rows(bench->a, &side, k, &bench->scratch);
+    }
 }
 
 static void pack_columns(const struct job *job, const struct tile *tile,
@@ -134,15 +142,16 @@ static void pack_columns(const struct job *job, const struct tile *tile,
 {
     const struct dg_gemm *gemm = job->gemm;
     const struct dg_gemm_packing *packing = job->arithmetic->packing;
+    dg_gemm_line_fn *line = gemm->b_line;
     struct dg_gemm_side side = {NULL, gemm->b.type, gemm->b.column, gemm->b.row,
                                 strip->count};
 
-    for (int64_t p = 0; gemm->line && p < k; p++) {
-        gemm->line(gemm->line_data, tile->b, from + p, strip->column, strip->count,
-                   &bench->scratch);
+    for (int64_t p = 0; line && p < k; p++) {
+        line(gemm->line_data, tile->b, from + p, strip->column, strip->count,
+             &bench->scratch);
         packing->line(bench->b, &bench->scratch, strip->count, p, k);
     }
-    if (!gemm->line) {
+    if (!line) {
         side.data = at(tile->b, &gemm->b, from, strip->column);
         packing->columns(bench->b, &side, k, &bench->scratch);
     }
@@ -341,7 +350,7 @@ void dg_gemm(const struct dg_context *context, const struct dg_gemm *request)
         n_products *= gemm.batch_sizes[dim];
     if (n_products == 0 || gemm.m == 0 || gemm.n == 0)
         return;
-    if (!gemm.line && gemm.n < ROWS && gemm.m > gemm.n)
+    if (!gemm.a_line && !gemm.b_line && gemm.n < ROWS && gemm.m > gemm.n)
         swap_sides(&gemm);
     job.inner = job.arithmetic->inner(SIZE_MAX);
     choose_tiles(&job, n_products, context->n_threads > 1 ? context->n_threads : 1);

@@ -15,10 +15,10 @@ struct dg_gemm_matrix {
     int64_t batch[DG_RANK_MOST]; /* strides of the batch's dimensions */
 };
 
-/* Load n elements of row `row` of b from column `from` on into `line`, f64 or i64 as
- * the sum is made in; `b` points at the data of this product. */
-typedef void dg_gemm_line_fn(const void *data, const char *b, int64_t row, int64_t from,
-                             int64_t n, void *line);
+/* Load n elements of row `row` of a matrix from column `from` on into `line`, f64 or
+ * i64 as the sum is made in; `matrix` points at the data of this product. */
+typedef void dg_gemm_line_fn(const void *data, const char *matrix, int64_t row,
+                             int64_t from, int64_t n, void *line);
 
 struct dg_gemm {
     int64_t m, n, k; /* c is m x n */
@@ -26,7 +26,7 @@ struct dg_gemm {
     int64_t batch_sizes[DG_RANK_MOST];
     struct dg_gemm_matrix a, b, add, c;
     double alpha, beta;    /* beta 0: `add` is not read */
-    dg_gemm_line_fn *line; /* NULL: b lies by its strides */
+    dg_gemm_line_fn *a_line, *b_line; /* NULL: it lies by its strides */
     const void *line_data;
     bool integers; /* sums in i64 that wrap */
     bool narrow;   /* sums in f32: otherwise f64 */

@@ -36,6 +36,8 @@ struct dg_gemm_packing {
     /* Panels of DG_GEMM_PANEL bytes of columns: for each k a line of them. */
     void (*columns)(void *to, const struct dg_gemm_side *side, int64_t k,
                     union dg_gemm_scratch *scratch);
+    /* Row i of these rows of k elements, from f64 or i64. */
+    void (*row)(void *to, const union dg_gemm_scratch *line, int64_t i, int64_t k);
     /* Line p of k of these panels, from f64 or i64. */
     void (*line)(void *to, const union dg_gemm_scratch *line, int64_t count, int64_t p,
                  int64_t k);

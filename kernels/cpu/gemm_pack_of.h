@@ -79,6 +79,12 @@ static void OF(columns)(void *data, const struct dg_gemm_side *side, int64_t k,
     }
 }
 
+static void OF(row)(void *to, const union dg_gemm_scratch *line, int64_t i, int64_t k)
+{
+    for (int64_t p = 0; p < k; p++)
+        ((SCALAR *)to)[i * k + p] = (SCALAR)line->MADE[p];
+}
+
 static void OF(line)(void *to, const union dg_gemm_scratch *line, int64_t count,
                      int64_t p, int64_t k)
 {
@@ -90,7 +96,8 @@ static void OF(line)(void *to, const union dg_gemm_scratch *line, int64_t count,
     OF(spread)((SCALAR *)to + p * WIDTH, converted, count, k);
 }
 
-const struct dg_gemm_packing OF(dg_gemm_packing) = {OF(rows), OF(columns), OF(line)};
+const struct dg_gemm_packing OF(dg_gemm_packing) = {OF(rows), OF(columns), OF(row),
+                                                       OF(line)};
 
 #undef OF
 #undef SCALAR

@@ -1,6 +1,6 @@
 /* What kernels of XNNPACK's nodes share, and the table of them. */
 #include "kernels/cpu/movement.h"
-#include "kernels/xnnpack/xnnpack.h"
+#include "kernels/xnnpack/products.h"
 
 struct dg_xnn_shape dg_xnn_shape_of(const struct dg_tensor *tensor)
 {
@@ -18,7 +18,7 @@ enum dg_status dg_xnn_cannot(struct dg_call *call, const char *what)
 }
 
 /* The tensor of an input, which of a list are its codes. */
-static const struct dg_tensor *tensor_of(const struct dg_arg *arg)
+static struct dg_tensor *tensor_of(const struct dg_arg *arg)
 {
     if (arg->kind == DG_ARG_LIST && arg->as.list.n_items == 3)
         arg = &arg->as.list.items[0];
@@ -56,22 +56,31 @@ static bool has_slices(const struct dg_arg *arg, int n_inner)
     return true;
 }
 
-static bool is_as_declared(const struct dg_call *call, const struct dg_arg *arg,
-                           const struct dg_xnn_operand *operand)
-{
-    const struct dg_tensor *tensor = tensor_of(arg);
-
-    return tensor && tensor->rank <= DG_XNN_RANK &&
-           (arg->kind == DG_ARG_LIST) == (operand->quantized == DG_XNN_BY_SLICE) &&
-           tensor->type == dg_kept_type(call->context, operand->type) &&
-           (arg->kind != DG_ARG_LIST || has_slices(arg, operand->n_inner)) &&
-           (!operand->four_bits || is_packed(tensor, &operand->shape));
-}
-
 static bool sums_products(dg_kernel_fn *run)
 {
     return run == dg_xnn_linear || run == dg_xnn_convolution ||
            run == dg_xnn_transposed_convolution;
+}
+
+bool dg_xnn_widens(const struct dg_xnn_step *step, size_t input)
+{
+    if (step->merged)
+        return input && dg_xnn_widens(step->merged, input - 1);
+    return input == DG_XNN_FILTER && sums_products(step->kernel->run);
+}
+
+static bool is_as_declared(const struct dg_call *call, size_t input)
+{
+    const struct dg_arg *arg = &call->args[input];
+    const struct dg_xnn_operand *operand = call->xnnpack->inputs[input];
+    const struct dg_tensor *tensor = tensor_of(arg);
+
+    return tensor && tensor->rank <= DG_XNN_RANK &&
+           (arg->kind == DG_ARG_LIST) == (operand->quantized == DG_XNN_BY_SLICE) &&
+           (tensor->type == dg_kept_type(call->context, operand->type) ||
+            (dg_xnn_widens(call->xnnpack, input) && tensor->type == operand->type)) &&
+           (arg->kind != DG_ARG_LIST || has_slices(arg, operand->n_inner)) &&
+           (!operand->four_bits || is_packed(tensor, &operand->shape));
 }
 
 /* Codes that only some kernels take: those of a slice in what is multiplied, those of 4
@@ -154,8 +163,7 @@ static enum dg_status run_node(struct dg_call *call)
     for (size_t i = 0; i < call->n_args; i++) {
         const struct dg_xnn_operand *operand = step.inputs[i];
 
-        if (!is_as_declared(call, &call->args[i], operand) ||
-            !takes(step.kernel->run, operand, i))
+        if (!is_as_declared(call, i) || !takes(step.kernel->run, operand, i))
             return dg_xnn_cannot(call, "an input has another type than the node");
         step.node.inputs[i] = operand->four_bits
                                   ? operand->shape
@@ -300,20 +308,23 @@ static struct dg_tensor *less(struct dg_call *call, struct dg_tensor *codes,
     return dg_apply(call, dg_cpu_sub, codes, DG_REST(zero_point));
 }
 
+struct dg_tensor *dg_xnn_codes(struct dg_call *call, size_t input)
+{
+    const struct dg_xnn_operand *operand = call->xnnpack->inputs[input];
+    struct dg_tensor *codes = tensor_of(&call->args[input]);
+
+    return operand->four_bits ? unpacked(call, codes, &operand->shape)
+                              : dg_tensor_keep(codes);
+}
+
 struct dg_tensor *dg_xnn_centered(struct dg_call *call, size_t input)
 {
     const struct dg_xnn_operand *operand = call->xnnpack->inputs[input];
     const struct dg_arg *arg = &call->args[input];
-    struct dg_tensor *codes;
+    struct dg_tensor *codes = as_type(call, dg_xnn_codes(call, input), DG_TYPE_F64);
 
     if (arg->kind == DG_ARG_LIST)
-        return less(
-            call,
-            as_type(call, dg_tensor_keep(arg->as.list.items[0].as.tensor), DG_TYPE_F64),
-            arg->as.list.items[2]);
-    codes = operand->four_bits ? unpacked(call, arg->as.tensor, &operand->shape)
-                               : dg_tensor_keep(arg->as.tensor);
-    codes = as_type(call, codes, DG_TYPE_F64);
+        return less(call, codes, arg->as.list.items[2]);
     if (operand->quantized != DG_XNN_BY_TENSOR || !operand->zero_point)
         return codes;
     return less(call, codes, dg_integer_arg(operand->zero_point));

@@ -1,7 +1,7 @@
-/* Convolutions of images NHWC, by those of ATen. */
+/* Convolutions of images NHWC, as they lie; transposed ones by those of ATen. */
 #include <string.h>
 
-#include "kernels/cpu/movement.h"
+#include "kernels/cpu/conv.h"
 #include "kernels/xnnpack/products.h"
 
 enum { BATCH, HEIGHT, WIDTH, CHANNELS, IMAGE };
@@ -25,79 +25,93 @@ static struct dg_tensor *beside(struct dg_tensor *tensor, const struct dg_tensor
 static const int to_nchw[] = {BATCH, CHANNELS, HEIGHT, WIDTH};
 static const int to_nhwc[] = {0, 2, 3, 1};
 
-static struct dg_tensor *padded(struct dg_call *call, struct dg_tensor *image)
+static bool is_depthwise(const struct dg_call *call)
 {
-    const struct dg_xnn_node *node = &call->xnnpack->node;
-    struct dg_arg pads[] = {
-        dg_integer_arg(node->pad_left), dg_integer_arg(node->pad_right),
-        dg_integer_arg(node->pad_top), dg_integer_arg(node->pad_bottom)};
-    struct dg_arg list = {DG_ARG_LIST, .as.list = {pads, 4}};
-
-    return dg_apply(call, dg_cpu_constant_pad_nd, image, DG_REST(list, dg_real_arg(0)));
-}
-
-/* [out, height, width, in of a group], or of a depthwise one [1, height, width, out],
- * as ATen has them: [out, in of a group, height, width]. */
-static struct dg_tensor *filter_of(struct dg_call *call)
-{
-    static const int depthwise[] = {3, 0, 1, 2};
-    bool is_depthwise = dg_text_is(call->xnnpack->node.op, "DepthwiseConv2d");
-
-    return dg_xnn_permuted(dg_xnn_factor(call, DG_XNN_FILTER), IMAGE,
-                           is_depthwise ? depthwise : to_nchw);
+    return dg_text_is(call->xnnpack->node.op, "DepthwiseConv2d");
 }
 
 static bool has_images(const struct dg_call *call)
 {
     const struct dg_xnn_node *node = &call->xnnpack->node;
-    bool is_depthwise = dg_text_is(node->op, "DepthwiseConv2d");
+    bool depthwise = is_depthwise(call);
     const struct dg_xnn_shape *filter = &node->inputs[DG_XNN_FILTER];
 
     return dg_xnn_has_factors(call) && dg_xnn_has_slices(call, IMAGE - 1) &&
-           (!is_depthwise || node->group_inputs == 1) && filter->rank == IMAGE &&
+           (!depthwise || node->group_inputs == 1) && filter->rank == IMAGE &&
            filter->sizes[HEIGHT] == node->height &&
            filter->sizes[WIDTH] == node->width &&
-           filter->sizes[is_depthwise ? CHANNELS : BATCH] ==
+           filter->sizes[depthwise ? CHANNELS : BATCH] ==
                node->groups * node->group_outputs &&
-           filter->sizes[is_depthwise ? BATCH : CHANNELS] ==
-               (is_depthwise ? 1 : node->group_inputs);
+           filter->sizes[depthwise ? BATCH : CHANNELS] ==
+               (depthwise ? 1 : node->group_inputs);
 }
 
-/* Each pixel of the result is a product of the one at its place. */
-static bool is_pointwise(const struct dg_xnn_node *node)
+/* The same elements in ATen's order, which says the geometry. */
+static enum dg_status begin(struct dg_call *call, struct dg_conv *conv,
+                            struct dg_tensor *image, struct dg_tensor *filter)
 {
-    return node->groups == 1 && node->height == 1 && node->width == 1 &&
-           node->down == 1 && node->across == 1 && !node->pad_top &&
-           !node->pad_bottom && !node->pad_left && !node->pad_right &&
-           !dg_text_is(node->op, "DepthwiseConv2d");
-}
+    static const int of_depthwise[] = {3, 0, 1, 2};
+    const struct dg_xnn_node *node = &call->xnnpack->node;
+    struct dg_conv_options options = {
+        .n_axes = 2,
+        .stride = {node->down, node->across},
+        .padding = {node->pad_top, node->pad_left},
+        .padding_more = {node->pad_bottom - node->pad_top,
+                         node->pad_right - node->pad_left},
+        .dilation = {node->apart, node->aside},
+        .groups = node->groups,
+    };
+    enum dg_status status = call->err->status;
 
-/* As images lie, without turning them. */
-static enum dg_status multiply_pixels(struct dg_call *call)
-{
-    struct dg_tensor *filter = dg_xnn_factor(call, DG_XNN_FILTER), *matrix = NULL;
-    struct dg_tensor *bias = dg_xnn_addend(call), *sums = NULL;
-
-    if (filter)
-        matrix = dg_tensor_view(
-            filter, 2, (int64_t[]){filter->sizes[BATCH], filter->sizes[CHANNELS]},
-            (int64_t[]){filter->strides[BATCH], filter->strides[CHANNELS]},
-            filter->offset);
-    if (matrix)
-        sums = dg_xnn_multiplied(call, dg_xnn_factor(call, DG_XNN_INPUT), matrix, bias);
+    image = dg_xnn_permuted(dg_tensor_keep(image), IMAGE, to_nchw);
+    filter = dg_xnn_permuted(dg_tensor_keep(filter), IMAGE,
+                             is_depthwise(call) ? of_depthwise : to_nchw);
+    if (image && filter)
+        status = dg_conv_begin(call, conv, &options, image, filter);
+    dg_tensor_drop(image);
     dg_tensor_drop(filter);
-    dg_tensor_drop(matrix);
+    return status;
+}
+
+static struct dg_tensor *sums_of(struct dg_call *call, const struct dg_conv *conv,
+                                 const struct dg_tensor *image,
+                                 const struct dg_tensor *filter,
+                                 const struct dg_tensor *bias)
+{
+    const int64_t sizes[] = {conv->samples, conv->axes[1].coarse, conv->axes[2].coarse,
+                             conv->coarse_channels};
+    struct dg_tensor *sums =
+        dg_tensor_new(call->context->memory, image->type, IMAGE, sizes, call->err);
+
+    if (sums && is_depthwise(call)) {
+        if (dg_conv_pixels_apart(call, conv, image, filter, bias, sums)) {
+            dg_tensor_drop(sums);
+            return NULL;
+        }
+    } else if (sums) {
+        dg_conv_pixels(call, conv, image, filter, bias, sums);
+    }
+    return sums;
+}
+
+static struct dg_tensor *convolved(struct dg_call *call)
+{
+    struct dg_tensor *image =
+        dg_xnn_contiguous(call, dg_xnn_factor(call, DG_XNN_INPUT));
+    struct dg_tensor *filter = dg_xnn_contiguous(call, dg_xnn_weights(call));
+    struct dg_tensor *bias = dg_xnn_addend(call), *sums = NULL;
+    struct dg_conv conv;
+
+    if (image && filter && !call->err->status && !begin(call, &conv, image, filter))
+        sums = sums_of(call, &conv, image, filter, bias);
+    dg_tensor_drop(image);
+    dg_tensor_drop(filter);
     dg_tensor_drop(bias);
-    return dg_xnn_give_sums(call, sums);
+    return sums;
 }
 
 enum dg_status dg_xnn_convolution(struct dg_call *call)
 {
-    const struct dg_xnn_node *node = &call->xnnpack->node;
-    bool even = node->pad_top == node->pad_bottom && node->pad_left == node->pad_right;
-    struct dg_arg items[4][2];
-    struct dg_tensor *image, *filter, *bias, *sums;
-
     if (!has_images(call))
         return dg_xnn_cannot(call,
                              "its filter has another type or other sizes than it says");
@@ -105,24 +119,7 @@ enum dg_status dg_xnn_convolution(struct dg_call *call)
         return dg_xnn_cannot(call, "its bias has not a number for each channel");
     if (dg_xnn_sums_in_halves(call))
         return dg_xnn_half_convolution(call);
-    if (is_pointwise(node))
-        return multiply_pixels(call);
-    image = dg_xnn_permuted(dg_xnn_factor(call, DG_XNN_INPUT), IMAGE, to_nchw);
-    filter = filter_of(call);
-    bias = dg_xnn_addend(call);
-    if (!even)
-        image = padded(call, image);
-    sums = dg_apply(call, dg_cpu_convolution, beside(image, filter),
-                    DG_REST(dg_tensor_arg(filter), dg_tensor_arg(bias),
-                            numbers(items[0], node->down, node->across),
-                            even ? numbers(items[1], node->pad_top, node->pad_left)
-                                 : numbers(items[1], 0, 0),
-                            numbers(items[2], node->apart, node->aside),
-                            (struct dg_arg){DG_ARG_BOOL}, numbers(items[3], 0, 0),
-                            dg_integer_arg(node->groups)));
-    dg_tensor_drop(filter);
-    dg_tensor_drop(bias);
-    return dg_xnn_give_sums(call, dg_xnn_permuted(sums, IMAGE, to_nhwc));
+    return dg_xnn_give_sums(call, convolved(call));
 }
 
 /* [out of all groups, height, width, in of a group] as ATen has it: [in of all groups,

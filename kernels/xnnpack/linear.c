@@ -8,7 +8,7 @@
 static struct dg_tensor *matrix_of(struct dg_call *call)
 {
     static const int turned[] = {1, 0};
-    struct dg_tensor *filter = dg_xnn_factor(call, DG_XNN_FILTER);
+    struct dg_tensor *filter = dg_xnn_weights(call);
 
     return call->xnnpack->node.flags & DG_XNN_TRANSPOSED
                ? dg_xnn_permuted(filter, 2, turned)
@@ -115,7 +115,7 @@ static enum dg_status linear_blocks(struct dg_call *call, struct dg_tensor *inpu
 static enum dg_status linear_by_groups(struct dg_call *call)
 {
     struct dg_tensor *input = dg_xnn_factor(call, DG_XNN_INPUT),
-                     *filter = dg_xnn_factor(call, DG_XNN_FILTER);
+                     *filter = dg_xnn_weights(call);
     enum dg_status status = call->err->status;
 
     if (input && filter)

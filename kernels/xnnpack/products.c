@@ -3,8 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/cpu/gemm.h"
 #include "kernels/cpu/movement.h"
 #include "kernels/cpu/quantize.h"
+#include "kernels/cpu/sums.h"
+#include "kernels/cpu/walk.h"
 #include "kernels/xnnpack/products.h"
 
 struct dg_tensor *dg_xnn_argument(const struct dg_call *call, size_t i)
@@ -23,12 +26,42 @@ struct dg_tensor *dg_xnn_factor(struct dg_call *call, size_t i)
                               : dg_xnn_as_float(call, dg_xnn_argument(call, i));
 }
 
+struct dg_tensor *dg_xnn_weights(struct dg_call *call)
+{
+    const struct dg_xnn_operand *filter = call->xnnpack->inputs[DG_XNN_FILTER];
+    bool centered = filter->quantized != DG_XNN_BY_TENSOR || !filter->zero_point;
+
+    if (!is_quantized(call))
+        return dg_xnn_argument(call, DG_XNN_FILTER);
+    return centered ? dg_xnn_codes(call, DG_XNN_FILTER)
+                    : dg_xnn_centered(call, DG_XNN_FILTER);
+}
+
+struct dg_tensor *dg_xnn_contiguous(struct dg_call *call, struct dg_tensor *tensor)
+{
+    struct dg_tensor *whole = tensor ? dg_contiguous(call, tensor) : NULL;
+
+    dg_tensor_drop(tensor);
+    return whole;
+}
+
+static struct dg_tensor *as_line(struct dg_call *call, struct dg_tensor *tensor)
+{
+    struct dg_tensor *whole = dg_xnn_contiguous(call, tensor), *line = NULL;
+
+    if (whole)
+        line = dg_tensor_view(whole, 1, (int64_t[]){dg_tensor_count(whole)},
+                              (int64_t[]){1}, whole->offset);
+    dg_tensor_drop(whole);
+    return line;
+}
+
 struct dg_tensor *dg_xnn_addend(struct dg_call *call)
 {
     if (call->n_args <= DG_XNN_BIAS ||
         call->xnnpack->inputs[DG_XNN_INPUT]->quantized == DG_XNN_BY_SLICE)
         return NULL;
-    return dg_xnn_factor(call, DG_XNN_BIAS);
+    return as_line(call, dg_xnn_factor(call, DG_XNN_BIAS));
 }
 
 /* Scales of results by channel, and how sums become results. */
@@ -163,13 +196,62 @@ enum dg_status dg_xnn_give_sums(struct dg_call *call, struct dg_tensor *sums)
     return status;
 }
 
+/* Of rows of the input: all dimensions but the last count them. */
+static struct dg_gemm products(const struct dg_tensor *input,
+                               const struct dg_tensor *filter,
+                               const struct dg_tensor *bias,
+                               const struct dg_tensor *result)
+{
+    int64_t k = filter->sizes[1], n = filter->sizes[0];
+    struct dg_gemm gemm = {
+        .m = n ? dg_tensor_count(result) / n : 0,
+        .n = n,
+        .k = k,
+        .a = {input->type, dg_tensor_data(input), k, 1, {0}},
+        .b = {filter->type,
+              dg_tensor_data(filter),
+              filter->strides[1],
+              filter->strides[0],
+              {0}},
+        .c = {result->type, dg_tensor_data(result), n, 1, {0}},
+        .alpha = 1,
+        .beta = bias ? 1 : 0,
+    };
+
+    if (bias)
+        gemm.add = (struct dg_gemm_matrix){
+            bias->type, dg_tensor_data(bias), 0, bias->strides[0], {0}};
+    return gemm;
+}
+
 struct dg_tensor *dg_xnn_multiplied(struct dg_call *call, struct dg_tensor *input,
                                     const struct dg_tensor *filter,
-                                    struct dg_tensor *bias)
+                                    const struct dg_tensor *bias)
 {
-    struct dg_arg matrix = dg_tensor_arg((struct dg_tensor *)filter);
+    struct dg_tensor *rows = dg_xnn_contiguous(call, input), *result = NULL;
+    int64_t sizes[DG_RANK_MOST];
+    struct dg_gemm gemm;
 
-    return dg_apply(call, dg_cpu_linear, input, DG_REST(matrix, dg_tensor_arg(bias)));
+    if (call->err->status) { /* of the bias, too */
+        dg_tensor_drop(rows);
+        return NULL;
+    }
+    if (rows && (!rows->rank || filter->rank != 2 ||
+                 rows->sizes[rows->rank - 1] != filter->sizes[1])) {
+        dg_xnn_cannot(call, "its filter does not fit its input");
+    } else if (rows) {
+        memcpy(sizes, rows->sizes, sizeof(sizes));
+        sizes[rows->rank - 1] = filter->sizes[0];
+        result = dg_tensor_new(call->context->memory, rows->type, rows->rank, sizes,
+                               call->err);
+    }
+    if (result) {
+        gemm = products(rows, filter, bias, result);
+        gemm.narrow = dg_sums_are_narrow(call->context, rows->type);
+        dg_gemm(call->context, &gemm);
+    }
+    dg_tensor_drop(rows);
+    return result;
 }
 
 bool dg_xnn_has_slices(const struct dg_call *call, int n_inner)
@@ -181,8 +263,7 @@ bool dg_xnn_has_slices(const struct dg_call *call, int n_inner)
 
 bool dg_xnn_has_factors(const struct dg_call *call)
 {
-    return is_quantized(call) ==
-           (call->xnnpack->inputs[DG_XNN_FILTER]->quantized != 0);
+    return is_quantized(call) == (call->xnnpack->inputs[DG_XNN_FILTER]->quantized != 0);
 }
 
 bool dg_xnn_bias_fits(const struct dg_call *call)

@@ -10,17 +10,21 @@ enum { DG_XNN_INPUT, DG_XNN_FILTER, DG_XNN_BIAS }; /* arguments */
 struct dg_tensor *dg_xnn_argument(const struct dg_call *call, size_t i);
 /* An operand as the sum takes it: a float, or a whole number. */
 struct dg_tensor *dg_xnn_factor(struct dg_call *call, size_t i);
-/* What is added to the sum itself, NULL: nothing. Of slices floats are added behind
- * their scales. */
+/* The filter as the product loads it: as it is stored, where its zero point is 0. */
+struct dg_tensor *dg_xnn_weights(struct dg_call *call);
+/* What is added to the sum itself, a line of numbers; NULL: nothing. Of slices floats
+ * are added behind their scales. */
 struct dg_tensor *dg_xnn_addend(struct dg_call *call);
 /* The bias as f64, for as long as the call lasts; NULL: there is none. */
 enum dg_status dg_xnn_read_bias(struct dg_call *call, const double **bias);
 
-/* [..., n] by [m, n], and `bias` (NULL: none), are [..., m]; uses up its share of
+/* The same elements one behind the other; uses up the share. */
+struct dg_tensor *dg_xnn_contiguous(struct dg_call *call, struct dg_tensor *tensor);
+/* [..., n] by [m, n] of any type, and `bias` (NULL: none), are [..., m]; uses up its share of
  * `input`. */
 struct dg_tensor *dg_xnn_multiplied(struct dg_call *call, struct dg_tensor *input,
                                     const struct dg_tensor *filter,
-                                    struct dg_tensor *bias);
+                                    const struct dg_tensor *bias);
 
 /* Both are floats, or both are codes. */
 bool dg_xnn_has_factors(const struct dg_call *call);

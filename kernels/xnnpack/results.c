@@ -6,6 +6,8 @@
 #include "kernels/cpu/walk.h"
 #include "kernels/xnnpack/xnnpack.h"
 
+#include "kernels/cpu/vectorize.h"
+
 static double cut(double value, double least, double most)
 {
     double above = value < least ? least : value;
@@ -47,20 +49,37 @@ static void clamp_all(const struct dg_xnn_step *step, struct dg_tensor *tensor)
     }
 }
 
+/* Nobody else has its elements, and they are what the node gives. */
+static bool is_result(const struct dg_call *call, const struct dg_tensor *tensor)
+{
+    enum dg_type type = call->xnnpack->outputs[0]->type;
+
+    return tensor->type == dg_kept_type(call->context, type) && tensor->holders == 1 &&
+           tensor->storage->holders == 1 && tensor->storage->memory &&
+           dg_tensor_contiguous(tensor);
+}
+
+static struct dg_tensor *converted(struct dg_call *call, struct dg_tensor *tensor)
+{
+    enum dg_type type = dg_kept_type(call->context, call->xnnpack->outputs[0]->type);
+    struct dg_tensor *copy = dg_tensor_new(call->context->memory, type, tensor->rank,
+                                           tensor->sizes, call->err);
+
+    if (copy)
+        dg_copy_elements(copy, tensor, call->context->n_threads);
+    dg_tensor_drop(tensor);
+    return copy;
+}
+
 enum dg_status dg_xnn_give_tensor(struct dg_call *call, struct dg_tensor *tensor)
 {
     const struct dg_xnn_step *step = call->xnnpack;
-    struct dg_tensor *out;
 
-    if (!tensor)
-        return dg_xnn_finish(call, NULL);
-    out = dg_result(call, 0, step->outputs[0]->type, tensor->rank, tensor->sizes);
-    if (out)
-        dg_copy_elements(out, tensor, call->context->n_threads);
-    if (out && (isfinite(step->least) || isfinite(step->most)))
-        clamp_all(step, out);
-    dg_tensor_drop(tensor);
-    return out ? DG_OK : call->err->status;
+    if (tensor && !is_result(call, tensor))
+        tensor = converted(call, tensor);
+    if (tensor && (isfinite(step->least) || isfinite(step->most)))
+        clamp_all(step, tensor);
+    return dg_xnn_finish(call, tensor);
 }
 
 /* A bound of results as a code, in f32 as the runtime says it. */

@@ -25,6 +25,8 @@ static inline bool dg_xnn_is_wide(const struct dg_call *call)
 struct dg_tensor *dg_xnn_as_float(struct dg_call *call, struct dg_tensor *tensor);
 /* A copy whose elements follow each other, in F64. */
 struct dg_tensor *dg_xnn_as_f64(struct dg_call *call, struct dg_tensor *tensor);
+/* Codes as they are, those of 4 bits in I8. */
+struct dg_tensor *dg_xnn_codes(struct dg_call *call, size_t input);
 /* Codes without their zero point, in F64, where they are whole numbers: of an argument
  * that is quantized in any way. */
 struct dg_tensor *dg_xnn_centered(struct dg_call *call, size_t input);
