@@ -1,9 +1,10 @@
 /* Matrix products, convolutions, attention. */
-KERNEL("aten::mm", mm, mm, CONTRACTION, NUMBER, "torch.mm")
-KERNEL("aten::mm.dtype", mm, mm, CONTRACTION, FLOAT, "torch.mm")
+KERNEL("aten::mm", mm, mm, CONTRACTION, NUMBER, "torch.mm", WIDENS(1))
+KERNEL("aten::mm.dtype", mm, mm, CONTRACTION, FLOAT, "torch.mm", WIDENS(1))
 KERNEL("aten::bmm", bmm, bmm, CONTRACTION, NUMBER, "torch.bmm")
 KERNEL("aten::bmm.dtype", bmm, bmm, CONTRACTION, FLOAT, "torch.bmm")
-KERNEL("aten::addmm", addmm, addmm, CONTRACTION, NUMBER, "torch.addmm")
+KERNEL("aten::addmm", addmm, addmm, CONTRACTION, NUMBER, "torch.addmm",
+       WIDENS(2))
 KERNEL("aten::addmm.dtype", addmm_dtype, none, CONTRACTION, FLOAT, "torch.addmm")
 KERNEL("aten::baddbmm", baddbmm, baddbmm, CONTRACTION, NUMBER, "torch.baddbmm")
 KERNEL("aten::baddbmm.dtype", baddbmm_dtype, none, CONTRACTION, FLOAT, "torch.baddbmm")

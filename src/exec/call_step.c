@@ -6,10 +6,15 @@
 #include "exec/call_parts.h"
 #include "kernels/xnnpack.h"
 
-static bool widens(const struct dg_step *step, size_t i)
+static bool widens(const struct dg_running *running, size_t i)
 {
-    return step->xnnpack ? dg_xnn_widens(step->xnnpack, i)
-                         : step->kernel && dg_kernel_widens(step->kernel, i);
+    const struct dg_step *step = running->step;
+
+    if (step->xnnpack)
+        return dg_xnn_widens(step->xnnpack, i);
+    if (step->n_results && running->frame->schedule->slots[step->results[0]].lent)
+        return i == 0;
+    return step->kernel && dg_kernel_widens(step->kernel, i);
 }
 
 /* A constant as the file has it, where a wide run need not widen it before the kernel
@@ -21,7 +26,7 @@ static const struct dg_arg *as_stored(const struct dg_running *running, size_t i
 
     if (running->machine->context.precision != DG_PRECISION_WIDE ||
         !dg_on_host(running->machine) || operand->kind != DG_OPERAND_SLOT ||
-        !widens(running->step, i))
+        !widens(running, i))
         return NULL;
     return slot->kind == DG_SLOT_CONSTANT && slot->initial.kind == DG_ARG_TENSOR &&
                    dg_type_is_float(slot->initial.as.tensor->type) && !slot->missing &&

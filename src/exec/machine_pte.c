@@ -309,7 +309,7 @@ static enum dg_status write_unplanned(struct dg_machine *machine,
         return DG_OK;
     if (declared && place->fixed && !dg_tensor_same_shape(declared, result))
         return refuse(place, result, declared, err);
-    if (!declared) { /* inside of a delegate: results are its own */
+    if (!declared || place->lent) { /* inside of a delegate: results are its own */
         dg_slot_take(
             frame, slot,
             (struct dg_arg){DG_ARG_TENSOR, {.tensor = dg_tensor_keep(result)}});

@@ -226,7 +226,7 @@ enum dg_status dg_schedule_pte(struct dg_schedule *schedule, struct dg_store *st
 {
     static enum dg_status (*const parts[])(struct dg_pte_maker *) = {
         read_arenas,           dg_pte_schedule_data, dg_pte_schedule_slots,
-        dg_pte_schedule_steps, read_signature,
+        dg_pte_schedule_steps, read_signature,       dg_pte_schedule_lent,
     };
     struct dg_pte_maker maker = {
         .schedule = schedule, .store = store, .files = files, .err = err};

@@ -69,6 +69,8 @@ enum dg_status dg_pte_schedule_data(struct dg_pte_maker *maker);
 const char *dg_pte_data_wanted(const struct dg_pte_data *data);
 enum dg_status dg_pte_schedule_slots(struct dg_pte_maker *maker);
 enum dg_status dg_pte_schedule_steps(struct dg_pte_maker *maker);
+/* Behind all others. */
+enum dg_status dg_pte_schedule_lent(struct dg_pte_maker *maker);
 
 /* The operator of row `op_id`, its operands matched to the kernel's arguments. */
 const struct dg_pte_op *dg_pte_schedule_op(struct dg_pte_maker *maker, int64_t op_id,
