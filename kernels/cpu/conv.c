@@ -11,6 +11,8 @@
 
 static int64_t ceil_divide(int64_t a, int64_t b)
 {
+    if (b == 1) /* most strides: a division takes as long as reading a row */
+        return a;
     return a > 0 ? (a + b - 1) / b : -(-a / b);
 }
 
@@ -79,6 +81,13 @@ static inline void load(const struct image *image, void *line, int64_t at,
     }
 }
 
+/* Elements of the padding: as many bytes of an i64 as of an f64. */
+static inline void clear(void *line, int64_t from, int64_t n)
+{
+    if (n > 0)
+        memset((double *)line + from, 0, (size_t)n * sizeof(double));
+}
+
 /* Result columns at..at+n of one row, from the source row that starts at `row`, into
  * `line` from `to` on; those from `range[0]` to before `range[1]` have an element
  * there. */
@@ -91,14 +100,20 @@ static void read_shrinking(const struct image *image, const char *row, int64_t k
     int64_t last = range[1] > at + n ? at + n : range[1];
     int64_t source = first * axis->stride + k * axis->dilation - axis->padding;
 
-    if (first < last)
-        load(image, line, to + first - at, row + source * image->bytes, axis->stride,
-             last - first);
+    if (first >= last) {
+        clear(line, to, n);
+        return;
+    }
+    clear(line, to, first - at);
+    load(image, line, to + first - at, row + source * image->bytes, axis->stride,
+         last - first);
+    clear(line, to + last - at, at + n - last);
 }
 
 static void read_growing(const struct image *image, const char *row, int64_t k,
                          int64_t at, int64_t n, void *line, int64_t to)
 {
+    clear(line, to, n);
     for (int64_t i = 0; i < n; i++) {
         int64_t source = source_of(image, 2, at + i, k);
 
@@ -149,15 +164,16 @@ static void read_columns(const void *data, const char *b, int64_t row, int64_t f
     int64_t range[2];
 
     dg_conv_range(&image->conv->axes[2], place.kernel[2], &range[0], &range[1]);
-    memset(line, 0, (size_t)n * sizeof(double)); /* as many bytes as an i64 */
     for (int64_t count, done = 0; done < n; done += count) {
         const char *source = row_of(image, b, &place);
         int64_t k = place.kernel[2], at = place.result[2];
 
         count = width - at < n - done ? width - at : n - done;
-        if (source && image->grows)
+        if (!source)
+            clear(line, done, count);
+        else if (image->grows)
             read_growing(image, source, k, at, count, line, done);
-        else if (source)
+        else
             read_shrinking(image, source, k, range, at, count, line, done);
         place.result[2] = 0;
         place.result[0] += ++place.result[1] == height;

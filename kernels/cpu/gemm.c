@@ -352,7 +352,8 @@ void dg_gemm(const struct dg_context *context, const struct dg_gemm *request)
         return;
     if (!gemm.a_line && !gemm.b_line && gemm.n < ROWS && gemm.m > gemm.n)
         swap_sides(&gemm);
-    job.inner = job.arithmetic->inner(SIZE_MAX);
+    job.inner = job.arithmetic->inner(
+        job.arithmetic == &arithmetic_f32 ? dg_gemm_widest_f32() : SIZE_MAX);
     choose_tiles(&job, n_products, context->n_threads > 1 ? context->n_threads : 1);
     tile = (double)job.tile_rows * (double)job.tile_columns * (double)gemm.k;
     dg_parallel(context->n_threads, n_products * job.n_row_tiles * job.n_column_tiles,

@@ -92,6 +92,17 @@
     }
 #endif
 
+/* Zen 3 and 4 have adders and multipliers of 256 bits, which longer vectors take twice:
+ * apart, these give a fourth less. */
+size_t dg_gemm_widest_f32(void)
+{
+#if defined(__GNUC__) && defined(__x86_64__)
+    if (__builtin_cpu_is("amdfam19h"))
+        return 32;
+#endif
+    return SIZE_MAX;
+}
+
 CHOICE(f64, double, ADD_FUSED)
 CHOICE(f32, float, ADD_APART)
 CHOICE(i64, uint64_t, ADD_APART)

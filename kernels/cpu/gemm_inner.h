@@ -20,4 +20,7 @@ dg_gemm_inner_fn *dg_gemm_inner_f64(size_t widest);
 dg_gemm_inner_fn *dg_gemm_inner_f32(size_t widest);
 dg_gemm_inner_fn *dg_gemm_inner_i64(size_t widest);
 
+/* Bytes of the vectors with which this processor is the fastest in f32. */
+size_t dg_gemm_widest_f32(void);
+
 #endif

@@ -90,10 +90,12 @@ static void OF(line)(void *to, const union dg_gemm_scratch *line, int64_t count,
 {
     enum { WIDTH = DG_GEMM_PANEL / sizeof(SCALAR) };
     SCALAR converted[DG_GEMM_STRIP_PANELS * WIDTH];
+    bool own = sizeof(SCALAR) == sizeof(line->MADE[0]);
 
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < count && !own; i++)
         converted[i] = (SCALAR)line->MADE[i];
-    OF(spread)((SCALAR *)to + p * WIDTH, converted, count, k);
+    OF(spread)
+    ((SCALAR *)to + p * WIDTH, own ? (const void *)line->MADE : converted, count, k);
 }
 
 const struct dg_gemm_packing OF(dg_gemm_packing) = {OF(rows), OF(columns), OF(row),

@@ -4,6 +4,10 @@
 #include "kernels/cpu/reduce.h"
 #include "kernels/cpu/window.h"
 
+#include "kernels/cpu/vectorize.h"
+
+enum { NARROW = 64 }; /* of wide windows most elements may lie outside */
+
 struct pool {
     struct dg_planes planes;
     struct dg_window_axis axes[DG_SPACE_MOST];
@@ -91,6 +95,44 @@ LARGEST(largest_integer, int64_t)
 LARGEST_PIECE(largest_reals, double, largest_real, dg_put_reals, -INFINITY)
 LARGEST_PIECE(largest_integers, int64_t, largest_integer, dg_put_integers, INT64_MIN)
 
+/* What element k of each window of a row reads from the row of a plane. */
+static void raise_row(const struct dg_window_axis *axis, const struct dg_piece *piece,
+                      const double *row, int64_t k, double *line)
+{
+    int64_t at = k * axis->dilation - axis->padding + piece->x * axis->stride;
+    int64_t from = at < 0 ? (axis->stride - 1 - at) / axis->stride : 0;
+    int64_t to = at < axis->in ? (axis->in - at + axis->stride - 1) / axis->stride : 0;
+
+    to = to < piece->n ? to : piece->n;
+    for (int64_t i = from; i < to; i++) {
+        double value = row[at + i * axis->stride];
+
+        line[i] = (value > line[i]) | (value != value) ? value : line[i];
+    }
+}
+
+/* What largest_reals() gives, where nobody asks which it is: all windows of a row at
+ * once, each element in its turn. */
+static void largest_values(const struct pool *pool, const struct dg_piece *piece,
+                           struct dg_span *spans)
+{
+    const double *plane =
+        (const double *)pool->in + piece->plane * pool->planes.in_count;
+    const int64_t *in = pool->planes.in;
+    double line[DG_LINE_MOST];
+
+    for (int64_t i = 0; i < piece->n; i++)
+        line[i] = -INFINITY;
+    for (int64_t z = spans[0].first; z < spans[0].end; z += spans[0].step) {
+        for (int64_t y = spans[1].first; y < spans[1].end; y += spans[1].step) {
+            for (int64_t k = 0; k < pool->axes[2].kernel; k++)
+                raise_row(&pool->axes[2], piece, plane + (z * in[1] + y) * in[2], k,
+                          line);
+        }
+    }
+    dg_put_reals(pool->out, piece->at, line, piece->n);
+}
+
 typedef void piece_fn(const struct pool *pool, const struct dg_piece *piece,
                       struct dg_span *spans);
 
@@ -164,6 +206,8 @@ static enum dg_status max_pool(struct dg_call *call, int n_space, bool adaptive,
     if (status)
         return status;
     pool.integers = !dg_type_is_float(dg_arg_tensor(call, 0)->type);
+    if (!pool.integers && !indices && !adaptive && pool.axes[2].kernel <= NARROW)
+        return run(&pool, call, false, largest_values);
     return run(&pool, call, indices, pool.integers ? largest_integers : largest_reals);
 }
 

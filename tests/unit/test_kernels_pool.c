@@ -24,6 +24,18 @@ START_TEST(padding_is_not_in_a_maximum)
 }
 END_TEST
 
+START_TEST(windows_of_a_row_overlap_and_reach_into_the_padding)
+{
+    EXPECT("aten::max_pool2d",
+           ARGS(TENSOR(F32, DIMS(1, 4, 5), 1, 2, 3, 4, 5, 6, NAN, 8, 9, 10, -1, -2, -3,
+                       -4, -5, 20, 0, 7, 1, 2),
+                INTS(2, 3), INTS(1, 2), INTS(0, 1), INTS(2, 1)),
+           TENSOR(F32, DIMS(1, 2, 3), 2, 4, 5, NAN, NAN, 10));
+    EXPECT("aten::max_pool1d", ARGS(TENSOR(F32, DIMS(1, 2), -INFINITY, -1), INTS(1)),
+           TENSOR(F32, DIMS(1, 2), -INFINITY, -1));
+}
+END_TEST
+
 START_TEST(ceil_mode_clips_the_last_window_before_it_is_divided)
 {
     EXPECT("aten::avg_pool1d",
@@ -230,6 +242,7 @@ Suite *kernels_pool_suite(void)
     Suite *suite = suite_create("kernels_pool");
     TCase *pools = tcase_create("pools"), *resampling = tcase_create("resampling");
 
+    tcase_add_test(pools, windows_of_a_row_overlap_and_reach_into_the_padding);
     tcase_add_test(pools, a_maximum_of_nan_is_the_last_one_and_of_equals_the_first);
     tcase_add_test(pools, padding_is_not_in_a_maximum);
     tcase_add_test(pools, ceil_mode_clips_the_last_window_before_it_is_divided);
