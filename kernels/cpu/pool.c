@@ -106,8 +106,9 @@ static void raise_row(const struct dg_window_axis *axis, const struct dg_piece *
     to = to < piece->n ? to : piece->n;
     for (int64_t i = from; i < to; i++) {
         double value = row[at + i * axis->stride];
+        bool more = (value > line[i]) | (value != value);
 
-        line[i] = (value > line[i]) | (value != value) ? value : line[i];
+        line[i] = more ? value : line[i];
     }
 }
 

@@ -1,7 +1,11 @@
 /* Sums of F16 that are rounded to it at each term, as machines with such arithmetic do.
  */
+#include <string.h>
+
 #include "base/number.h"
 #include "kernels/cpu/movement.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/xnnpack/halves.h"
 #include "kernels/xnnpack/products.h"
 
 enum { BATCH, HEIGHT, WIDTH, CHANNELS };
@@ -15,58 +19,145 @@ struct half_sums {
     int64_t channel_step, tap_step, input_step;
 };
 
+/* Channels of the result that are summed side by side. Those of several groups, which
+ * have one input each, read one each; others read the same. */
+struct block {
+    const struct half_sums *sums;
+    dg_xnn_half_line *add;
+    int64_t first, n;
+    bool each;
+    double *weights; /* [tap, input, DG_XNN_HALF_LINE] */
+    double *values;  /* of the result */
+};
+
 static double rounded(double value)
 {
     return (double)dg_f16_value(dg_f16_bits(value));
 }
 
-/* Terms of one tap. */
-static double add_tap(const struct half_sums *sums, const double *pixel,
-                      const double *filter, double sum)
+static int64_t least(int64_t a, int64_t b)
 {
-    for (int64_t i = 0; i < sums->group_inputs; i++)
-        sum = rounded(sum + pixel[i] * filter[i * sums->input_step]);
-    return sum;
+    return a < b ? a : b;
 }
 
-static double half_sum(const struct half_sums *sums, const int64_t *place)
+/* Of no inputs there may be any number of them. */
+static int64_t n_taps(const struct half_sums *sums)
 {
-    int64_t channel = place[CHANNELS];
-    int64_t first = channel / sums->group_outputs * sums->group_inputs;
-    double sum = sums->bias ? rounded(sums->bias[channel]) : 0;
+    return sums->group_inputs ? sums->height * sums->width : 0;
+}
 
-    for (int64_t tap = 0; tap < sums->height * sums->width; tap++) {
+static void pack(const struct block *block)
+{
+    const struct half_sums *sums = block->sums;
+    double *to = block->weights;
+
+    for (int64_t tap = 0; tap < n_taps(sums); tap++) {
+        for (int64_t i = 0; i < sums->group_inputs; i++, to += DG_XNN_HALF_LINE) {
+            const double *from = sums->filter + tap * sums->tap_step +
+                                 i * sums->input_step +
+                                 block->first * sums->channel_step;
+
+            for (int64_t k = 0; k < block->n; k++)
+                to[k] = from[k * sums->channel_step];
+        }
+    }
+}
+
+/* Terms of one tap. */
+static void add_tap(const struct block *block, const double *pixel,
+                    const double *weights, double *line)
+{
+    const struct half_sums *sums = block->sums;
+    int64_t group = block->first / sums->group_outputs;
+    double inputs[DG_XNN_HALF_LINE] = {0};
+
+    if (block->each) {
+        for (int64_t k = 0; k < block->n; k++)
+            inputs[k] = pixel[(block->first + k) / sums->group_outputs];
+        block->add(line, weights, inputs, 1, block->n);
+        return;
+    }
+    for (int64_t i = 0; i < sums->group_inputs; i++, weights += DG_XNN_HALF_LINE)
+        block->add(line, weights, pixel + group * sums->group_inputs + i, 0, block->n);
+}
+
+/* What the window of pixel (batch, y, x) of the result sees. */
+static void add_window(const struct block *block, const int64_t place[3], double *line)
+{
+    const struct half_sums *sums = block->sums;
+    const int64_t *in = sums->in.sizes;
+
+    for (int64_t tap = 0; tap < n_taps(sums); tap++) {
         int64_t y =
             place[HEIGHT] * sums->down - sums->top + tap / sums->width * sums->apart;
         int64_t x =
             place[WIDTH] * sums->across - sums->left + tap % sums->width * sums->aside;
-        int64_t pixel;
+        int64_t pixel = (place[BATCH] * in[HEIGHT] + y) * in[WIDTH] + x;
 
-        if (y < 0 || y >= sums->in.sizes[HEIGHT] || x < 0 || x >= sums->in.sizes[WIDTH])
+        if (y < 0 || y >= in[HEIGHT] || x < 0 || x >= in[WIDTH])
             continue;
-        pixel = (place[BATCH] * sums->in.sizes[HEIGHT] + y) * sums->in.sizes[WIDTH] + x;
-        sum = add_tap(
-            sums, sums->image + pixel * sums->in.sizes[CHANNELS] + first,
-            sums->filter + channel * sums->channel_step + tap * sums->tap_step, sum);
+        add_tap(block, sums->image + pixel * in[CHANNELS],
+                block->weights + tap * sums->group_inputs * DG_XNN_HALF_LINE, line);
     }
-    return sum;
+}
+
+static void run_pixels(void *data, int64_t from, int64_t to)
+{
+    const struct block *block = data;
+    const int64_t *sizes = block->sums->out.sizes;
+    const double *bias = block->sums->bias;
+
+    for (int64_t i = from; i < to; i++) {
+        int64_t place[] = {i / sizes[WIDTH] / sizes[HEIGHT],
+                           i / sizes[WIDTH] % sizes[HEIGHT], i % sizes[WIDTH]};
+        double line[DG_XNN_HALF_LINE] = {0};
+
+        for (int64_t k = 0; bias && k < block->n; k++)
+            line[k] = rounded(bias[block->first + k]);
+        add_window(block, place, line);
+        memcpy(block->values + i * sizes[CHANNELS] + block->first, line,
+               (size_t)block->n * sizeof(*line));
+    }
+}
+
+/* All channels, in blocks that lie in one group or have an input each. */
+static void sum_blocks(const struct dg_call *call, struct block *block)
+{
+    const struct half_sums *sums = block->sums;
+    const int64_t *sizes = sums->out.sizes;
+    int64_t n_terms = n_taps(sums) * sums->group_inputs;
+
+    block->add = dg_xnn_half_line_of(SIZE_MAX);
+    block->each = sums->group_inputs == 1;
+    while (block->first < sizes[CHANNELS]) {
+        int64_t left = sizes[CHANNELS] - block->first;
+
+        if (!block->each)
+            left = sums->group_outputs - block->first % sums->group_outputs;
+        block->n = least(left, DG_XNN_HALF_LINE);
+        pack(block);
+        dg_parallel(call->context->n_threads,
+                    sizes[BATCH] * sizes[HEIGHT] * sizes[WIDTH],
+                    (1 << 11) / (n_terms + 1) + 1, run_pixels, block);
+        block->first += block->n;
+    }
 }
 
 static enum dg_status give(struct dg_call *call, const struct half_sums *sums)
 {
     const int64_t *sizes = sums->out.sizes;
     int64_t n = sizes[BATCH] * sizes[HEIGHT] * sizes[WIDTH] * sizes[CHANNELS];
-    double *values = dg_scratch(call, n, sizeof(*values));
+    int64_t n_terms = n_taps(sums) * sums->group_inputs;
+    struct block block = {.sums = sums};
 
-    for (int64_t i = 0; values && i < n; i++) {
-        int64_t place[] = {i / sizes[CHANNELS] / sizes[WIDTH] / sizes[HEIGHT],
-                           i / sizes[CHANNELS] / sizes[WIDTH] % sizes[HEIGHT],
-                           i / sizes[CHANNELS] % sizes[WIDTH], i % sizes[CHANNELS]};
-
-        values[i] = half_sum(sums, place);
-    }
-    return values ? dg_xnn_give_floats(call, &call->xnnpack->result, values)
-                  : call->err->status;
+    block.values = dg_scratch(call, n, sizeof(double));
+    if (block.values && n)
+        block.weights = dg_scratch(call, n_terms, DG_XNN_HALF_LINE * sizeof(double));
+    if (!block.values || (n && !block.weights))
+        return call->err->status;
+    if (n)
+        sum_blocks(call, &block);
+    return dg_xnn_give_floats(call, &call->xnnpack->result, block.values);
 }
 
 /* The arguments as f64, for as long as `give` takes. */
