@@ -158,10 +158,24 @@ PARTS(trace)
 
 PARTS(col2im)
 PARTS(im2col)
-PARTS(index_add)
-PARTS(index_put)
-PARTS(put)
-PARTS(scatter_add)
+
+/* Of numbers that lose their imaginary parts first; torch has none of the others. */
+static enum dg_status of_real_part(struct dg_call *call, dg_kernel_fn *real)
+{
+    return dg_complex_wants_real(call)
+               ? dg_complex_by_parts(call, real)
+               : dg_call_fail(call, DG_ERR_FORMAT, "softmax of complex numbers");
+}
+
+enum dg_status dg_complex_softmax(struct dg_call *call)
+{
+    return of_real_part(call, dg_cpu_softmax);
+}
+
+enum dg_status dg_complex_log_softmax(struct dg_call *call)
+{
+    return of_real_part(call, dg_cpu_log_softmax);
+}
 
 /* With the absolute values in the place of argument 0. */
 static enum dg_status of_sizes(struct dg_call *call, dg_kernel_fn *real)
@@ -232,3 +246,4 @@ TRUTHS(all_dims)
 TRUTHS(count_nonzero)
 TRUTHS(nonzero)
 TRUTHS(nonzero_static)
+TRUTHS(where_true)

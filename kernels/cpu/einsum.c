@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "kernels/cpu/complex.h"
 #include "kernels/cpu/compose.h"
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/product.h"
@@ -106,6 +107,41 @@ static void set_shape(const struct dg_einsum_equation *equation,
     memcpy(product->sizes, shape.sizes, sizeof(shape.sizes));
 }
 
+/* Result 0: a batch of products of complex numbers in the shape of the product. */
+static enum dg_status run_complex(struct dg_call *call,
+                                  const struct dg_product *product)
+{
+    struct dg_tensor a = product->a, b = product->b, *made;
+    struct dg_arg sides[] = {dg_tensor_arg(&a), dg_tensor_arg(&b)};
+    int64_t strides[DG_RANK_MOST];
+    enum dg_status status = dg_complex_run(call, dg_complex_bmm, sides, 2, &made);
+
+    if (status)
+        return status;
+    dg_contiguous_strides(product->rank, product->sizes, strides);
+    dg_give(call, 0,
+            dg_tensor_view(made, product->rank, product->sizes, strides, made->offset));
+    dg_tensor_drop(made);
+    return DG_OK;
+}
+
+static enum dg_status multiply_matrices(struct dg_call *call,
+                                        const struct dg_einsum_equation *equation,
+                                        const struct roles *roles,
+                                        struct dg_tensor sides[2])
+{
+    bool complex =
+        dg_type_is_complex(sides[0].type) || dg_type_is_complex(sides[1].type);
+    struct dg_product product = {.a = sides[0], .b = sides[1]};
+    enum dg_status status =
+        complex ? DG_OK : dg_product_begin(call, &product, &sides[0], 3, &sides[1], 3);
+
+    if (status)
+        return status;
+    set_shape(equation, roles, &product);
+    return complex ? run_complex(call, &product) : dg_product_run(call, &product);
+}
+
 static enum dg_status multiply(struct dg_call *call,
                                const struct dg_einsum_equation *equation,
                                struct dg_einsum_operand *a,
@@ -113,8 +149,7 @@ static enum dg_status multiply(struct dg_call *call,
 {
     struct roles r = roles_of(a, b, kept);
     struct dg_tensor sides[2], *copies[2] = {NULL, NULL};
-    struct dg_product product;
-    enum dg_status status = DG_OK;
+    enum dg_status status;
 
     if (r.batch.n + r.rows.n + r.columns.n + r.sums.n > DG_RANK_MOST)
         return dg_call_fail(call, DG_ERR_DEVICE, "more than %d subscripts",
@@ -127,12 +162,8 @@ static enum dg_status multiply(struct dg_call *call,
             call, equation, b,
             (const struct dg_einsum_labels *[]){&r.batch, &r.sums, &r.columns},
             &sides[1]);
-    status = copies[1] ? dg_product_begin(call, &product, &sides[0], 3, &sides[1], 3)
-                       : call->err->status;
-    if (status == DG_OK) {
-        set_shape(equation, &r, &product);
-        status = dg_product_run(call, &product);
-    }
+    status =
+        copies[1] ? multiply_matrices(call, equation, &r, sides) : call->err->status;
     if (status == DG_OK)
         take_result(call, equation, &r, a);
     dg_tensor_drop(copies[0]);
@@ -147,7 +178,7 @@ static struct dg_tensor *make_one(struct dg_call *call, enum dg_type type)
         dg_tensor_new(call->context->memory, type, 0, NULL, call->err);
 
     if (one)
-        dg_store_i64(type, dg_tensor_data(one), 1, (int64_t[]){1}, 1);
+        dg_store_complex(type, dg_tensor_data(one), 1, (double _Complex[]){1}, 1);
     return one;
 }
 

@@ -227,7 +227,7 @@ static enum dg_status add_rows(struct dg_call *call, struct dg_tensor *out,
 {
     int64_t n = dg_tensor_count(indices);
     int64_t shape[2] = {n, out->sizes[1]}, width = out->sizes[1];
-    struct dg_merging merging = {DG_MERGE_SUM, true, out->type, 1};
+    struct dg_merging merging = {DG_MERGE_SUM, true, out->type, NULL};
     struct dg_tensor src = dg_shaped(grad, 2, shape, NULL);
     struct dg_tensor at = dg_shaped(indices, 1, &n, NULL);
     size_t row_bytes = (size_t)width * dg_type_bytes(out->type);

@@ -288,7 +288,7 @@ static enum dg_status put_values(struct dg_call *call, struct dg_tensor *out,
                                  struct region *region, struct dg_tensor *values)
 {
     struct dg_tensor *src = spread_values(call, values, region);
-    struct dg_merging merging = {DG_MERGE_SUM, true, out->type, 1};
+    struct dg_merging merging = {DG_MERGE_SUM, true, out->type, NULL};
     enum dg_status status = src ? DG_OK : call->err->status;
 
     if (src) {

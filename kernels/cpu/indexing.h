@@ -40,9 +40,9 @@ enum dg_merge {
 
 struct dg_merging {
     enum dg_merge how;
-    bool include_self;  /* else the first value replaces what is there */
-    enum dg_type steps; /* in a run of OWN_SUMS each step rounds to this */
-    double alpha;       /* factor of src, of a sum */
+    bool include_self;          /* else the first value replaces what is there */
+    enum dg_type steps;         /* in a run of OWN_SUMS each step rounds to this */
+    const struct dg_arg *alpha; /* factor of src, of a sum; NULL: 1 */
 };
 
 /* As dg_scatter_along(), but values for one element merge; `to` is a shape over `out`,

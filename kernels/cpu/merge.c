@@ -1,17 +1,26 @@
 /* Values that merge where indices name one element several times. */
+#include <complex.h>
 #include <math.h>
 
 #include "base/number.h"
+#include "kernels/cpu/complex.h"
 #include "kernels/cpu/indexing.h"
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/movement.h"
 #include "kernels/cpu/walk.h"
 
+enum domain { INTEGERS, REALS, PAIRS }; /* PAIRS: complex numbers */
+
 struct merge {
     const struct dg_merging *merging;
+    enum domain domain;
+    union {
+        int64_t whole;
+        double real;
+        double complex pair;
+    } alpha;
     enum dg_type from;  /* of the values */
     enum dg_type round; /* of each step; NONE: exact */
-    bool reals;         /* else integers */
     bool counts;        /* how many values each element had */
     int64_t step;
 };
@@ -35,7 +44,7 @@ static double merge_reals(const struct merge *merge, double held, double value)
     switch (merge->merging->how) {
     case DG_MERGE_SUM:
     case DG_MERGE_MEAN:
-        return held + merge->merging->alpha * value;
+        return held + merge->alpha.real * value;
     case DG_MERGE_PROD:
         return held * value;
     case DG_MERGE_MAX:
@@ -46,6 +55,17 @@ static double merge_reals(const struct merge *merge, double held, double value)
     return held;
 }
 
+static double complex merge_pairs(const struct merge *merge, double complex held,
+                                  double complex value)
+{
+    double complex merged = merge->merging->how == DG_MERGE_PROD
+                                ? dg_complex_times(held, value)
+                                : held + dg_complex_times(merge->alpha.pair, value);
+
+    return CMPLX(rounded(merge->round, creal(merged)),
+                 rounded(merge->round, cimag(merged)));
+}
+
 /* Sums and products wrap. */
 static int64_t merge_integers(const struct merge *merge, int64_t held, int64_t value)
 {
@@ -54,7 +74,7 @@ static int64_t merge_integers(const struct merge *merge, int64_t held, int64_t v
     switch (merge->merging->how) {
     case DG_MERGE_SUM:
     case DG_MERGE_MEAN:
-        return (int64_t)(a + (uint64_t)(int64_t)merge->merging->alpha * b);
+        return (int64_t)(a + (uint64_t)merge->alpha.whole * b);
     case DG_MERGE_PROD:
         return (int64_t)(a * b);
     case DG_MERGE_MAX:
@@ -71,35 +91,56 @@ static bool is_first(const struct merge *merge, int64_t *before)
     return merge->counts && !(*before)++ && !merge->merging->include_self;
 }
 
+union values {
+    int64_t integers[DG_LINE_MOST];
+    double reals[DG_LINE_MOST];
+    double complex pairs[DG_LINE_MOST];
+};
+
+static void load(const struct merge *merge, union values *values, const char *from,
+                 int64_t stride, int64_t n)
+{
+    if (merge->domain == INTEGERS)
+        dg_load_i64(values->integers, merge->from, from, stride, n);
+    else if (merge->domain == REALS)
+        dg_load_f64(values->reals, merge->from, from, stride, n);
+    else
+        dg_load_complex(values->pairs, merge->from, from, stride, n);
+}
+
+/* Element `i` of the values into the sum at `place`. */
+static void put(const struct merge *merge, char *sums, int64_t place,
+                const union values *values, int64_t i, bool first)
+{
+    int64_t *integer = (int64_t *)(void *)sums + place;
+    double *real = (double *)(void *)sums + place;
+    double complex *pair = (double complex *)(void *)sums + place;
+
+    if (merge->domain == INTEGERS)
+        *integer = first ? values->integers[i]
+                         : merge_integers(merge, *integer, values->integers[i]);
+    else if (merge->domain == REALS)
+        *real =
+            first ? values->reals[i]
+                  : rounded(merge->round, merge_reals(merge, *real, values->reals[i]));
+    else
+        *pair = first ? values->pairs[i] : merge_pairs(merge, *pair, values->pairs[i]);
+}
+
 /* at: sums, indices, values, and how many came before where that counts. */
 static void merge_line(void *data, char *const *at, const int64_t *strides, int64_t n)
 {
     const struct merge *merge = data;
     const int64_t *index = (const int64_t *)(void *)at[1];
-    union {
-        double reals[DG_LINE_MOST];
-        int64_t integers[DG_LINE_MOST];
-    } values;
+    union values values;
 
-    if (merge->reals)
-        dg_load_f64(values.reals, merge->from, at[2], strides[2], n);
-    else
-        dg_load_i64(values.integers, merge->from, at[2], strides[2], n);
+    load(merge, &values, at[2], strides[2], n);
     for (int64_t i = 0; i < n; i++) {
         int64_t to = index[i * strides[1]] * merge->step;
-        double *real = (double *)(void *)at[0] + i * strides[0] + to;
-        int64_t *integer = (int64_t *)(void *)at[0] + i * strides[0] + to;
         int64_t *before =
             merge->counts ? (int64_t *)(void *)at[3] + i * strides[3] + to : NULL;
-        bool first = is_first(merge, before);
 
-        if (!merge->reals)
-            *integer = first ? values.integers[i]
-                             : merge_integers(merge, *integer, values.integers[i]);
-        else
-            *real = first ? merge->merging->alpha * values.reals[i]
-                          : rounded(merge->round,
-                                    merge_reals(merge, *real, values.reals[i]));
+        put(merge, at[0], i * strides[0] + to, &values, i, is_first(merge, before));
     }
 }
 
@@ -119,22 +160,28 @@ static void divide_by_counts(const struct merge *merge, struct dg_tensor *sums,
 
         if (n < 2)
             continue;
-        if (merge->reals)
+        if (merge->domain == INTEGERS)
+            integers[i] = floor_divided(integers[i], n);
+        else if (merge->domain == REALS)
             reals[i] /= (double)n;
         else
-            integers[i] = floor_divided(integers[i], n);
+            for (int part = 0; part < 2; part++)
+                reals[2 * i + part] /= (double)n;
     }
 }
 
 static void store_sums(const struct merge *merge, struct dg_tensor *out,
                        const struct dg_tensor *sums)
 {
+    const void *from = dg_tensor_data(sums);
     int64_t count = dg_tensor_count(out);
 
-    if (merge->reals)
-        dg_store_f64(out->type, dg_tensor_data(out), 1, dg_tensor_data(sums), count);
+    if (merge->domain == INTEGERS)
+        dg_store_i64(out->type, dg_tensor_data(out), 1, from, count);
+    else if (merge->domain == REALS)
+        dg_store_f64(out->type, dg_tensor_data(out), 1, from, count);
     else
-        dg_store_i64(out->type, dg_tensor_data(out), 1, dg_tensor_data(sums), count);
+        dg_store_complex(out->type, dg_tensor_data(out), 1, from, count);
 }
 
 /* `tensor` by the strides of `to` at index 0 of `dim`, for each position of `shape`. */
@@ -148,40 +195,86 @@ static struct dg_tensor standing(const struct dg_tensor *tensor,
     return line;
 }
 
+static enum domain domain_of(enum dg_type type)
+{
+    return dg_type_is_complex(type) ? PAIRS : dg_type_is_float(type) ? REALS : INTEGERS;
+}
+
+/* torch takes no factor that the sums cannot hold, and orders no complex numbers. */
+static enum dg_status set_factor(struct dg_call *call, struct merge *merge)
+{
+    static const struct dg_arg one = {DG_ARG_INT, .as.integer = 1};
+    const struct dg_merging *merging = merge->merging;
+    const struct dg_arg *alpha = merging->alpha ? merging->alpha : &one;
+    bool whole = alpha->kind == DG_ARG_INT || alpha->kind == DG_ARG_BOOL;
+    double real = whole ? (double)alpha->as.integer : alpha->as.real;
+
+    if (!whole && alpha->kind != DG_ARG_FLOAT && alpha->kind != DG_ARG_COMPLEX)
+        return dg_call_fail(call, DG_ERR_FORMAT, "alpha is not a number");
+    if ((merge->domain == INTEGERS && !whole) ||
+        (merge->domain == REALS && alpha->kind == DG_ARG_COMPLEX))
+        return dg_call_fail(call, DG_ERR_FORMAT, "an alpha that %s does not hold",
+                            dg_type_name(merge->from));
+    if (merge->domain == PAIRS &&
+        (merging->how == DG_MERGE_MAX || merging->how == DG_MERGE_MIN))
+        return dg_call_fail(call, DG_ERR_FORMAT, "an order of complex numbers");
+    if (merge->domain == INTEGERS)
+        merge->alpha.whole = alpha->as.integer;
+    else if (merge->domain == REALS)
+        merge->alpha.real = real;
+    else
+        merge->alpha.pair = alpha->kind == DG_ARG_COMPLEX
+                                ? CMPLX(alpha->as.pair.real, alpha->as.pair.imag)
+                                : CMPLX(real, 0);
+    return DG_OK;
+}
+
+static void merge_all(struct dg_call *call, const struct merge *merge,
+                      struct dg_tensor *out, const struct dg_tensor *to, int dim,
+                      struct dg_tensor *index, struct dg_tensor *src,
+                      struct dg_tensor *sums, struct dg_tensor *before)
+{
+    struct dg_tensor flat = dg_shaped(out, 1, sums->sizes, NULL);
+    struct dg_tensor line = standing(sums, to, dim, index);
+    struct dg_tensor counted = standing(before, to, dim, index);
+    struct dg_walk walk;
+
+    dg_copy_elements(sums, &flat, call->context->n_threads);
+    dg_zero_elements(before);
+    dg_walk_begin(&walk, merge->counts ? 4 : 3,
+                  (struct dg_tensor *[]){&line, index, src, &counted});
+    dg_walk_lines(&walk, 1, merge_line, (void *)merge);
+    if (merge->merging->how == DG_MERGE_MEAN)
+        divide_by_counts(merge, sums, dg_tensor_data(before));
+    store_sums(merge, out, sums);
+}
+
 enum dg_status dg_merge_along(struct dg_call *call, struct dg_tensor *out,
                               const struct dg_tensor *to, int dim,
                               struct dg_tensor *index, struct dg_tensor *src,
                               const struct dg_merging *merging)
 {
+    static const enum dg_type types[] = {DG_TYPE_I64, DG_TYPE_F64, DG_TYPE_C128};
     bool own = call->context->precision == DG_PRECISION_OWN_SUMS;
-    struct merge merge = {merging,
-                          src->type,
-                          own ? merging->steps : DG_TYPE_NONE,
-                          dg_type_is_float(out->type),
-                          merging->how == DG_MERGE_MEAN || !merging->include_self,
-                          to->strides[dim]};
-    enum dg_type type = merge.reals ? DG_TYPE_F64 : DG_TYPE_I64;
+    struct merge merge = {.merging = merging,
+                          .domain = domain_of(out->type),
+                          .from = src->type,
+                          .round = own ? dg_type_part(merging->steps) : DG_TYPE_NONE,
+                          .counts =
+                              merging->how == DG_MERGE_MEAN || !merging->include_self,
+                          .step = to->strides[dim]};
     int64_t count = dg_tensor_count(out), n_counts = merge.counts ? count : 0;
-    struct dg_tensor *sums =
-        dg_tensor_new(call->context->memory, type, 1, &count, call->err);
-    struct dg_tensor *before =
-        dg_tensor_new(call->context->memory, DG_TYPE_I64, 1, &n_counts, call->err);
-    struct dg_tensor flat = dg_shaped(out, 1, &count, NULL), line, counted;
-    struct dg_walk walk;
-    bool room = sums && before;
+    struct dg_tensor *sums, *before;
+    bool room;
 
-    if (room) {
-        dg_copy_elements(sums, &flat, call->context->n_threads);
-        dg_zero_elements(before);
-        line = standing(sums, to, dim, index);
-        counted = standing(before, to, dim, index);
-        dg_walk_begin(&walk, merge.counts ? 4 : 3,
-                      (struct dg_tensor *[]){&line, index, src, &counted});
-        dg_walk_lines(&walk, 1, merge_line, &merge);
-        if (merging->how == DG_MERGE_MEAN)
-            divide_by_counts(&merge, sums, dg_tensor_data(before));
-        store_sums(&merge, out, sums);
-    }
+    if (set_factor(call, &merge))
+        return call->err->status;
+    sums =
+        dg_tensor_new(call->context->memory, types[merge.domain], 1, &count, call->err);
+    before = dg_tensor_new(call->context->memory, DG_TYPE_I64, 1, &n_counts, call->err);
+    room = sums && before;
+    if (room)
+        merge_all(call, &merge, out, to, dim, index, src, sums, before);
     dg_tensor_drop(sums);
     dg_tensor_drop(before);
     return room ? DG_OK : call->err->status;

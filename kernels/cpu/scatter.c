@@ -136,7 +136,7 @@ static enum dg_type wider_steps(const struct dg_call *call)
 {
     struct dg_tensor *self = dg_arg_tensor(call, 0);
 
-    return self && self->type == DG_TYPE_F64 ? DG_TYPE_F64 : DG_TYPE_F32;
+    return self && dg_type_part(self->type) == DG_TYPE_F64 ? DG_TYPE_F64 : DG_TYPE_F32;
 }
 
 /* index_add and index_put sum in the dtype itself. */
@@ -186,13 +186,13 @@ enum dg_status dg_cpu_scatter_value(struct dg_call *call)
 enum dg_status dg_cpu_scatter_add(struct dg_call *call)
 {
     return scatter(call,
-                   &(struct dg_merging){DG_MERGE_SUM, true, wider_steps(call), 1});
+                   &(struct dg_merging){DG_MERGE_SUM, true, wider_steps(call), NULL});
 }
 
 /* aten::scatter.reduce: self, dim, index, src, reduce. */
 enum dg_status dg_cpu_scatter_merge(struct dg_call *call)
 {
-    struct dg_merging merging = {DG_MERGE_SUM, true, wider_steps(call), 1};
+    struct dg_merging merging = {DG_MERGE_SUM, true, wider_steps(call), NULL};
 
     return read_reduction(call, 4, &merging.how) ? scatter(call, &merging)
                                                  : call->err->status;
@@ -200,7 +200,7 @@ enum dg_status dg_cpu_scatter_merge(struct dg_call *call)
 
 enum dg_status dg_cpu_scatter_value_merge(struct dg_call *call)
 {
-    struct dg_merging merging = {DG_MERGE_SUM, true, wider_steps(call), 1};
+    struct dg_merging merging = {DG_MERGE_SUM, true, wider_steps(call), NULL};
 
     return read_reduction(call, 4, &merging.how) ? scatter_value(call, &merging)
                                                  : call->err->status;
@@ -210,7 +210,7 @@ enum dg_status dg_cpu_scatter_value_merge(struct dg_call *call)
 enum dg_status dg_cpu_scatter_reduce(struct dg_call *call)
 {
     struct dg_merging merging = {DG_MERGE_SUM, dg_arg_bool(call, 5, true),
-                                 wider_steps(call), 1};
+                                 wider_steps(call), NULL};
 
     return read_reduction(call, 4, &merging.how) ? scatter(call, &merging)
                                                  : call->err->status;
@@ -253,15 +253,16 @@ enum dg_status dg_cpu_index_copy(struct dg_call *call)
 /* aten::index_add: self, dim, index, source, alpha. */
 enum dg_status dg_cpu_index_add(struct dg_call *call)
 {
-    return write_slices(call, &(struct dg_merging){DG_MERGE_SUM, true, own_steps(call),
-                                                   dg_arg_real(call, 4, 1)});
+    return write_slices(
+        call, &(struct dg_merging){DG_MERGE_SUM, true, own_steps(call),
+                                   dg_arg_missing(call, 4) ? NULL : &call->args[4]});
 }
 
 /* aten::index_reduce: self, dim, index, source, reduce, include_self. */
 enum dg_status dg_cpu_index_reduce(struct dg_call *call)
 {
     struct dg_merging merging = {DG_MERGE_SUM, dg_arg_bool(call, 5, true),
-                                 own_steps(call), 1};
+                                 own_steps(call), NULL};
 
     return read_reduction(call, 4, &merging.how) ? write_slices(call, &merging)
                                                  : call->err->status;
@@ -317,7 +318,7 @@ enum dg_status dg_cpu_put(struct dg_call *call)
 {
     struct dg_tensor *self = dg_need_tensor(call, 0), *index = dg_need_tensor(call, 1);
     struct dg_tensor *source = dg_need_tensor(call, 2), *src, *checked, *out, to, at;
-    struct dg_merging merging = {DG_MERGE_SUM, true, own_steps(call), 1};
+    struct dg_merging merging = {DG_MERGE_SUM, true, own_steps(call), NULL};
     enum dg_status status = DG_OK;
     int64_t count, n;
 
