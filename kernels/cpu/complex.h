@@ -5,9 +5,11 @@
 #include "kernels/kernel.h"
 
 #define COMPLEX(cpu, complex) dg_kernel_fn dg_complex_##complex;
+#define INEXACT(cpu, complex) dg_kernel_fn dg_complex_##complex;
 #define ITSELF(cpu)
 #include "kernels/list/complex.h"
 #undef COMPLEX
+#undef INEXACT
 #undef ITSELF
 
 /* to[i] from in[0][i], in[1][i]...; `p` are parameters of the call. */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "kernels/cpu/complex.h"
+#include "kernels/cpu/promote.h"
 
 #define X in[0][i]
 #define Y in[1][i]
@@ -84,6 +85,17 @@ static inline double complex power(double complex x, double complex y)
     if (y == 2)
         return times(x, x);
     return cpow(x, y);
+}
+
+/* As far off as right code may be, which takes exp(y log x) of rounded logarithms and
+ * products: by an ulp of y log x, relative to the absolute value. */
+static inline double complex rounded_power(double complex x, double complex y,
+                                           double ulp)
+{
+    double complex exact = power(x, y);
+    double off = x == 0 ? 0 : cabs(times(y, clog(x))) * ulp;
+
+    return isfinite(off) ? scaled(exact, 1 + off) : exact;
 }
 
 static inline double complex expm1_of(double complex z)
@@ -174,7 +186,21 @@ COMPARISON(logical_xor, (X != 0) != (Y != 0))
 
 BINARY(mul, times(X, Y))
 BINARY(div, divided(X, Y))
-BINARY(pow, power(X, Y))
+LINE(pow, power(X, Y))
+LINE(pow_of_f32, rounded_power(X, Y, 0x1p-23))
+LINE(pow_of_f64, rounded_power(X, Y, 0x1p-52))
+
+enum dg_status dg_complex_pow(struct dg_call *call)
+{
+    bool is_f64 = dg_common_type(call->args, call->n_args) == DG_TYPE_C128;
+    dg_complex_line *line = call->context->precision != DG_PRECISION_OWN_SUMS ? pow_line
+                            : is_f64 ? pow_of_f64_line
+                                     : pow_of_f32_line;
+
+    return dg_complex_pointwise(call,
+                                &(struct dg_complex_op){2, line, DG_COMPLEX_SAME});
+}
+
 BINARY(ldexp, times(X, cexp(scaled(Y, M_LN2))))
 BINARY(logaddexp, dg_complex_log_of_sum(X, Y))
 LINE(float_power, power(X, Y))

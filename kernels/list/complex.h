@@ -1,6 +1,8 @@
 /* What runs where an argument is complex.
  *
  * COMPLEX(cpu, complex): dg_complex_<complex>() in the place of dg_cpu_<cpu>().
+ * INEXACT(cpu, complex): the same; it errs by more than functions do, and own sums tell
+ * how far.
  * ITSELF(cpu): dg_cpu_<cpu>() itself, which takes them, or moves elements whatever they are. */
 
 /* Element by element. */
@@ -42,7 +44,7 @@ COMPLEX(logical_or, logical_or)
 COMPLEX(logical_xor, logical_xor)
 COMPLEX(mul, mul)
 COMPLEX(div, div)
-COMPLEX(pow, pow)
+INEXACT(pow, pow)
 COMPLEX(add, add)
 COMPLEX(sub, sub)
 COMPLEX(rsub, rsub)
@@ -56,7 +58,7 @@ COMPLEX(silu, silu)
 COMPLEX(sinc, sinc)
 COMPLEX(ldexp, ldexp)
 COMPLEX(logaddexp, logaddexp)
-COMPLEX(pow_number, pow)
+INEXACT(pow_number, pow)
 COMPLEX(float_power, float_power)
 
 /* Part by part, or of absolute values and truths. */
@@ -90,7 +92,7 @@ COMPLEX(softmax, softmax)
 COMPLEX(log_softmax, log_softmax)
 COMPLEX(rms_norm, rms_norm)
 COMPLEX(linspace, linspace)
-COMPLEX(logspace, logspace)
+INEXACT(logspace, logspace)
 COMPLEX(linalg_norm, linalg_norm)
 COMPLEX(col2im, col2im)
 COMPLEX(im2col, im2col)

@@ -122,7 +122,86 @@ START_TEST(operands_of_one_call_may_be_of_two_types)
     EXPECT_REFUSED("aten::index_add",
                    ARGS(TENSOR(C64, DIMS(2), 1), INT(0), TENSOR(I64, DIMS(1), 0),
                         TENSOR(F32, DIMS(1), 1)),
-                   DG_ERR_DEVICE, "complex numbers with real ones");
+                   DG_ERR_FORMAT, "values of f32 go into c64");
+}
+
+START_TEST(values_for_one_element_merge_by_products_and_means)
+{
+    EXPECT("aten::scatter_reduce.two",
+           ARGS(TENSOR(C64, DIMS(2), 2, 9), INT(0), TENSOR(I64, DIMS(3), 0, 0, 1),
+                TENSOR(C64, DIMS(3), 3, 5, 7), TEXT("prod"), TRUTH(false)),
+           TENSOR(C64, DIMS(2), 15, 7));
+    EXPECT("aten::scatter_reduce.two",
+           ARGS(TENSOR(C128, DIMS(2), 2, 9), INT(0), TENSOR(I64, DIMS(3), 0, 0, 1),
+                TENSOR(C128, DIMS(3), 3, 4, 7), TEXT("mean")),
+           TENSOR(C128, DIMS(2), 3, 8));
+    EXPECT_REFUSED("aten::scatter_reduce.two",
+                   ARGS(TENSOR(C64, DIMS(2), 2), INT(0), TENSOR(I64, DIMS(1), 0),
+                        TENSOR(C64, DIMS(1), 3), TEXT("amax")),
+                   DG_ERR_FORMAT, "an order of complex numbers");
+}
+
+START_TEST(what_is_added_has_a_factor_that_the_sums_hold)
+{
+    EXPECT("aten::index_add",
+           ARGS(TENSOR(C64, DIMS(2), 1, 2), INT(0), TENSOR(I64, DIMS(1), 1),
+                TENSOR(C64, DIMS(1), 4), FLOAT(0.5)),
+           TENSOR(C64, DIMS(2), 1, 4));
+    EXPECT("aten::index_add",
+           ARGS(TENSOR(I64, DIMS(1), 1), INT(0), TENSOR(I64, DIMS(1), 0),
+                TENSOR(I64, DIMS(1), 1), INT(INT64_MAX)),
+           BIG_INTEGERS(DIMS(1), INT64_MIN));
+    EXPECT_REFUSED("aten::index_add",
+                   ARGS(TENSOR(I64, DIMS(1), 1), INT(0), TENSOR(I64, DIMS(1), 0),
+                        TENSOR(I64, DIMS(1), 1), FLOAT(1e30)),
+                   DG_ERR_FORMAT, "an alpha that i64 does not hold");
+}
+
+START_TEST(softmax_is_of_the_real_part_or_of_none)
+{
+    EXPECT("aten::softmax.int", ARGS(TENSOR(C64, DIMS(2), 3), INT(0), DTYPE(F64)),
+           TENSOR(F64, DIMS(2), 0.5));
+    EXPECT_REFUSED("aten::softmax.int", ARGS(TENSOR(C64, DIMS(2), 3), INT(0)),
+                   DG_ERR_FORMAT, "softmax of complex numbers");
+}
+
+START_TEST(subscripts_multiply_complex_numbers)
+{
+    EXPECT("aten::einsum",
+           ARGS(TEXT("ij,j->i"),
+                LIST(TENSOR(C64, DIMS(2, 2), 1, 2, 3, 4), TENSOR(C64, DIMS(2), 5, 6))),
+           TENSOR(C64, DIMS(2), 17, 39));
+    EXPECT("aten::einsum",
+           ARGS(TEXT("ij->j"), LIST(TENSOR(C64, DIMS(2, 2), 1, 2, 3, 4))),
+           TENSOR(C64, DIMS(2), 4, 6));
+    EXPECT_REFUSED("aten::einsum",
+                   ARGS(TEXT("ij,j->i"),
+                        LIST(TENSOR(C64, DIMS(2, 2), 1), TENSOR(C64, DIMS(3), 5))),
+                   DG_ERR_FORMAT, "");
+}
+
+START_TEST(points_of_a_complex_dtype_are_complex)
+{
+    EXPECT("aten::linspace", ARGS(INT(1), INT(3), INT(3), DTYPE(C64)),
+           TENSOR(C64, DIMS(3), 1, 2, 3));
+    EXPECT_NEAR("aten::logspace", ARGS(INT(0), INT(2), INT(3), INT(3), DTYPE(C128)),
+                1e-15, TENSOR(C128, DIMS(3), 1, 3, 9));
+    EXPECT_REFUSED("aten::linspace",
+                   ARGS(TENSOR(C64, DIMS(), 1), INT(3), INT(3), DTYPE(F32)),
+                   DG_ERR_FORMAT, "complex points as f32");
+    EXPECT_REFUSED("aten::linspace",
+                   ARGS(TENSOR(C64, DIMS(1), 1), INT(3), INT(3), DTYPE(C64)),
+                   DG_ERR_FORMAT, "a tensor of rank 1");
+}
+
+START_TEST(a_norm_is_over_the_dimensions_that_it_names)
+{
+    EXPECT_NEAR("aten::rms_norm",
+                ARGS(TENSOR(C128, DIMS(1, 2), 3, 3), INTS(2), NOTHING, FLOAT(0)), 1e-15,
+                TENSOR(C128, DIMS(1, 2), 1));
+    EXPECT_REFUSED("aten::rms_norm",
+                   ARGS(TENSOR(C128, DIMS(1, 2), 3), INTS(3), NOTHING, FLOAT(0)),
+                   DG_ERR_FORMAT, "1 dimensions of 2 are normalized");
 }
 
 START_TEST(columns_are_put_back_part_by_part)
@@ -150,6 +229,12 @@ Suite *kernels_complex_suite(void)
     tcase_add_test(tests, what_is_asked_for_as_a_real_number_is_one);
     tcase_add_test(tests, operands_of_one_call_may_be_of_two_types);
     tcase_add_test(tests, columns_are_put_back_part_by_part);
+    tcase_add_test(tests, values_for_one_element_merge_by_products_and_means);
+    tcase_add_test(tests, what_is_added_has_a_factor_that_the_sums_hold);
+    tcase_add_test(tests, softmax_is_of_the_real_part_or_of_none);
+    tcase_add_test(tests, subscripts_multiply_complex_numbers);
+    tcase_add_test(tests, points_of_a_complex_dtype_are_complex);
+    tcase_add_test(tests, a_norm_is_over_the_dimensions_that_it_names);
     suite_add_tcase(suite, tests);
     return suite;
 }
