@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "kernels/cpu/line.h"
+#include "kernels/cpu/norms.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/sums.h"
 #include "kernels/cpu/walk.h"
@@ -284,8 +285,7 @@ enum dg_status dg_cpu_instance_norm(struct dg_call *call)
     if (!dg_arg_bool(call, 5, true))
         return dg_cpu_batch_norm(call);
     if (dg_arg_tensor(call, 3))
-        return dg_call_fail(call, DG_ERR_DEVICE,
-                            "instance norm that updates running statistics");
+        return dg_instance_norm_moving(call);
     return run_groups(call, &job, job.in->rank > 1 ? job.in->sizes[1] : 0,
                       dg_arg_tensor(call, 1), dg_arg_tensor(call, 2));
 }

@@ -81,12 +81,13 @@ static enum dg_status begin(struct dg_call *call, struct job *job)
     double *weight = NULL, *bias = NULL;
     enum dg_status status;
 
-    if (!in || in->rank < 2 || !dg_type_is_float(in->type))
+    /* torch takes nothing at all in any shape. */
+    if (!in || (in->rank < 2 && dg_tensor_count(in)) || !dg_type_is_float(in->type))
         return dg_call_fail(call, DG_ERR_FORMAT, "a batch norm of rank %d and dtype %s",
                             in ? in->rank : 0,
                             dg_type_name(in ? in->type : DG_TYPE_NONE));
     job->samples = in->sizes[0];
-    job->channels = in->sizes[1];
+    job->channels = in->rank > 1 ? in->sizes[1] : 0;
     job->n = 1;
     for (int dim = 2; dim < in->rank; dim++)
         job->n *= in->sizes[dim];

@@ -1,4 +1,4 @@
-/* The norm of a vector that is read in pieces. */
+/* The norm of a vector that is read in pieces, and what norms of two files share. */
 #ifndef DG_KERNELS_CPU_NORMS_H
 #define DG_KERNELS_CPU_NORMS_H
 
@@ -18,5 +18,8 @@ double dg_norm_end(const struct dg_norm *norm);
 
 /* Whether a call of linalg_norm is about matrices: an order, and two dimensions. */
 bool dg_norm_is_of_matrices(const struct dg_call *call);
+
+/* aten::instance_norm whose running statistics move. */
+enum dg_status dg_instance_norm_moving(struct dg_call *call);
 
 #endif

@@ -124,7 +124,7 @@ START_TEST(what_a_graph_that_is_called_writes_of_what_is_not_known_is_not_known)
 START_TEST(statistics_that_a_norm_does_not_keep_are_not_known)
 {
     program_begin();
-    given_weight("mean", "buffer", "f32", "[1]", 0, 4);
+    given_weight("mean", "buffer", "c64", "[1]", 0, 8);
     given_input(1, "x", "f32", "[2,1,2]");
     given_call(1, "y", "aten::instance_norm.default",
                "[{\"name\":\"input\",\"tensor\":\"x\"},"
