@@ -23,6 +23,16 @@ KERNEL("aten::linalg_matmul", matmul, matmul, CONTRACTION, NUMBER, "torch.matmul
 KERNEL("aten::linear", linear, linear, CONTRACTION, NUMBER,
        "torch.nn.functional.linear", WIDENS(1))
 KERNEL("aten::_int_mm", int_mm, none, CONTRACTION, INTEGER, "torch._int_mm")
+KERNEL("aten::_scaled_mm", scaled_mm, none, CONTRACTION, FLOAT,
+       "aten/src/ATen/native/Blas.cpp")
+KERNEL("aten::_scaled_mm_v2", scaled_mm_recipes, none, CONTRACTION, FLOAT,
+       "aten/src/ATen/native/Blas.cpp")
+KERNEL("aten::_weight_int8pack_mm", weight_int8_mm, none, CONTRACTION, FLOAT,
+       "aten/src/ATen/native/LinearAlgebra.cpp")
+KERNEL("aten::_weight_int4pack_mm_for_cpu", weight_int4_mm, none, CONTRACTION, FLOAT,
+       "aten/src/ATen/native/LinearAlgebra.cpp")
+KERNEL("aten::_convert_weight_to_int4pack_for_cpu", pack_int4, none, EXACT, INTEGER,
+       "aten/src/ATen/native/LinearAlgebra.cpp")
 KERNEL("aten::linalg_vecdot", vecdot, none, CONTRACTION, FLOAT, "torch.linalg.vecdot")
 KERNEL("aten::einsum", einsum, none, CONTRACTION, NUMBER, "torch.einsum")
 KERNEL("aten::tensordot", tensordot, none, CONTRACTION, NUMBER, "torch.tensordot")

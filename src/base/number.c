@@ -27,8 +27,8 @@ static unsigned round_to(const struct form *form, double value)
     bits &= ~(UINT64_C(1) << 63);
     exponent = (int)(bits >> 52) - 1023 + form->bias;
     bits &= (UINT64_C(1) << 52) - 1;
-    if (exponent >= 1 << form->exponent)
-        return ((1u << form->exponent) - 1) << form->mantissa;
+    if (exponent >= 1 << form->exponent) /* more than any pattern, of each form */
+        return 1u << (form->exponent + form->mantissa);
     if (exponent >= 1) {
         bits |= (uint64_t)exponent << 52;
     } else {
@@ -70,17 +70,6 @@ uint16_t dg_bf16_bits(double value)
     return ieee_bits(&bf16, value);
 }
 
-/* The largest pattern that is a number, and NaN's. */
-static unsigned largest(enum dg_f8 kind)
-{
-    return kind == DG_F8_E4M3FN ? 0x7e : 0x7f;
-}
-
-static unsigned not_a_number(enum dg_f8 kind)
-{
-    return kind == DG_F8_E4M3FN ? 0x7f : 0x80;
-}
-
 /* torch does not look at the sign, which this form has no room for. */
 static uint8_t power_bits(double value)
 {
@@ -99,6 +88,17 @@ static uint8_t power_bits(double value)
     return (uint8_t)(exponent < 0 ? 0 : exponent > 255 ? 255 : exponent);
 }
 
+/* Of the form that has NaN, but no infinity: what is too large becomes the largest
+ * number, as in torch from 2.13 on. */
+static unsigned saturated(double value, unsigned bits)
+{
+    enum { LARGEST = 0x7e, NOT_A_NUMBER = 0x7f };
+
+    if (isnan(value))
+        return NOT_A_NUMBER;
+    return bits > LARGEST ? LARGEST : bits;
+}
+
 uint8_t dg_f8_bits(enum dg_f8 kind, double value)
 {
     const struct form *form = &f8[kind];
@@ -108,17 +108,12 @@ uint8_t dg_f8_bits(enum dg_f8 kind, double value)
         return power_bits(value);
     if (kind == DG_F8_E5M2)
         return (uint8_t)ieee_bits(form, value);
-    if (isnan(value) || isinf(value))
-        return (uint8_t)(not_a_number(kind) |
-                         (kind == DG_F8_E4M3FN ? sign_of(value, form) : 0));
-    bits = round_to(form, value);
-    if (bits > largest(kind))
-        return (uint8_t)(not_a_number(kind) |
-                         (kind == DG_F8_E4M3FN ? sign_of(value, form) : 0));
-    /* The fnuz forms have no negative zero. */
-    if (!bits && kind != DG_F8_E4M3FN)
-        return 0;
-    return (uint8_t)(bits | sign_of(value, form));
+    bits = isfinite(value) ? round_to(form, value) : 0x80;
+    if (kind == DG_F8_E4M3FN)
+        return (uint8_t)(saturated(value, bits) | sign_of(value, form));
+    /* The fnuz forms have no negative zero: its pattern is NaN, and all that is too
+     * large. */
+    return bits > 0x7f ? 0x80 : (uint8_t)(bits ? bits | sign_of(value, form) : 0);
 }
 
 float dg_f8_value(enum dg_f8 kind, uint8_t bits)
