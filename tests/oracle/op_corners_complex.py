@@ -25,6 +25,21 @@ def record(call):
     ends = torch.tensor([complex(-INF, 1), complex(-INF, -2), complex(1, 3), complex(NAN, 0)])
     call(aten.logaddexp.default, (ends, ends.flip(0)), {}, "corner logaddexp")
     matrix = numbers.reshape(2, 2)
+    places = torch.tensor([0, 0, 3, 0])
+    for name, keeps in (("sum", True), ("sum", False), ("prod", True), ("prod", False), ("mean", True),
+                        ("mean", False)):
+        call(aten.scatter_reduce.two, (numbers, 0, places, numbers.flip(0), name),
+             {"include_self": keeps}, f"corner scatter {name} {keeps}")
+    for alpha in (1, 2.5, 1 - 2j):
+        call(aten.index_add.default, (numbers, 0, places, numbers.flip(0)), {"alpha": alpha},
+             f"corner index_add {alpha}")
+    for dtype in (torch.complex64, torch.complex128):
+        for steps in (0, 1, 2, 7):
+            for func in (aten.linspace.default, aten.logspace.default):
+                call(func, (1 - 2j, 3 + 0.5j, steps), {"dtype": dtype}, f"corner {func} {steps}")
+        for eps in (None, 0.1):
+            call(aten.rms_norm.default, (matrix.to(dtype), [2], matrix[0].to(dtype), eps), {},
+                 f"corner rms_norm {eps}")
     for beta, alpha in ((0j, 2.5), (1, 1), (1j, 2 - 1j), (0, 1j)):
         added = torch.full((2, 2), NAN if beta == 0 else 2, dtype=torch.complex64)
         call(aten.addmm.default, (added, matrix, matrix), {"beta": beta, "alpha": alpha},

@@ -18,6 +18,8 @@ def record(call):
         norms(call, x)
         recurrent(call, x)
         losses(call, x)
+        if dtype != torch.float64:
+            weights_of_few_bits(call, x)
     for dtype in (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64):
         a, b = torch.randint(0, 100, (5, 7)), torch.randint(0, 100, (7, 4))
         call(aten.mm.default, (a.to(dtype), b.to(dtype)), {}, f"mm wraps {dtype}")
@@ -26,6 +28,19 @@ def record(call):
              {"beta": 3, "alpha": 2}, f"addmm wraps {dtype}")
     a, b = (torch.randint(-128, 128, s).to(torch.int8) for s in ((18, 16), (16, 24)))
     call(aten._int_mm.default, (a, b), {}, "int_mm")
+
+
+def weights_of_few_bits(call, x):
+    for n, k, group in ((64, 64, 32), (16, 32, 32), (80, 128, 64), (48, 256, 128), (192, 64, 64)):
+        codes = torch.randint(0, 16, (n, k), dtype=torch.int32)
+        packed = aten._convert_weight_to_int4pack_for_cpu(codes, 1)
+        call(aten._convert_weight_to_int4pack_for_cpu.default, (codes, 1), {}, f"int4 pack {n} {k}")
+        for m in (1, 5):
+            call(aten._weight_int4pack_mm_for_cpu.default,
+                 (x(m, k), packed, group, x(k // group, n, 2)), {}, f"int4 {m} {n} {k}")
+            call(aten._weight_int8pack_mm.default,
+                 (x(m, k), torch.randint(-128, 128, (n, k), dtype=torch.int8), x(n)), {},
+                 f"int8 {m} {n} {k}")
 
 
 def products(call, x):
