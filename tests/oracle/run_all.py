@@ -35,6 +35,7 @@ PARTS = {
     "view-writes": "check_view_writes.py --delegraph {delegraph} --work {work}/view_writes",
     "exported-ops": "check_exported_ops.py --delegraph {delegraph} --work {work}/exported_ops"
                     " --journal {part}/journal --minutes 60",
+    "quantized": "check_quantized.py --delegraph {delegraph} --work {work}/quantized",
     "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0"
                " --work {work}/capture",
     "faults": "check_faults.py --delegraph {delegraph} --work {part} --journal {part}/journal",
