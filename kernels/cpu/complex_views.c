@@ -3,6 +3,7 @@
 
 #include "kernels/cpu/complex.h"
 #include "kernels/cpu/movement.h"
+#include "kernels/cpu/walk.h"
 
 static enum dg_status give_part(struct dg_call *call, int part)
 {
@@ -125,14 +126,20 @@ enum dg_status dg_cpu_view_as_complex(struct dg_call *call)
 enum dg_status dg_cpu_complex(struct dg_call *call)
 {
     struct dg_tensor *parts[] = {dg_need_tensor(call, 0), dg_need_tensor(call, 1)};
+    struct dg_tensor spread[2];
+    int64_t sizes[DG_RANK_MOST];
+    int rank;
 
     if (!parts[0] || !parts[1])
         return call->err->status;
-    if (!dg_tensor_same_shape(parts[0], parts[1]) || parts[0]->type != parts[1]->type ||
+    if (parts[0]->type != parts[1]->type ||
         (parts[0]->type != DG_TYPE_F32 && parts[0]->type != DG_TYPE_F64))
-        return dg_call_fail(call, DG_ERR_DEVICE,
-                            "parts that are not f32 or f64, or of two shapes");
-    return dg_complex_give(call, 0, parts);
+        return dg_call_fail(call, DG_ERR_DEVICE, "parts that are not f32 or f64");
+    if (dg_broadcast(call, 2, parts, &rank, sizes))
+        return call->err->status;
+    for (int i = 0; i < 2; i++)
+        spread[i] = dg_expanded(parts[i], rank, sizes);
+    return dg_complex_give(call, 0, (struct dg_tensor *[]){&spread[0], &spread[1]});
 }
 
 /* abs cos(angle), abs sin(angle) */
