@@ -192,8 +192,10 @@ static enum dg_status decompose(const struct dg_matrices *matrices, bool hermiti
                                 struct dg_matrices *u, struct dg_matrices *values,
                                 struct dg_matrices *vh)
 {
-    enum dg_status status;
+    enum dg_status status = dg_matrices_need_finite(matrices);
 
+    if (status)
+        return status;
     if (!hermitian)
         return dg_singular_values(matrices, 'S', u, values, vh);
     status = dg_eigen_values(matrices, 'L', true, values);

@@ -12,6 +12,28 @@ static enum dg_status converged(struct dg_call *call, int info, int64_t i)
                : dg_lapack_says(call, info);
 }
 
+/* Of matrix `i`. What has infinite elements has values and vectors that are NaN; what
+ * has NaN torch refuses. */
+static enum dg_status svd_of(const struct dg_matrices *matrices, int64_t i, char job,
+                             struct dg_columns u, struct dg_columns values,
+                             struct dg_columns vh)
+{
+    struct dg_columns matrix = dg_matrix_at(matrices, i);
+
+    if (dg_matrix_is_finite(matrix))
+        return converged(matrices->call, dg_lapack_svd(matrix, job, values.data, u, vh),
+                         i);
+    if (dg_matrix_has_nan(matrix))
+        return dg_call_fail(matrices->call, DG_ERR_FORMAT,
+                            "matrix %lld has an element that is NaN", (long long)i);
+    dg_matrix_make_nan(values);
+    if (job != 'N') {
+        dg_matrix_make_nan(u);
+        dg_matrix_make_nan(vh);
+    }
+    return DG_OK;
+}
+
 enum dg_status dg_singular_values(const struct dg_matrices *matrices, char job,
                                   struct dg_matrices *u, struct dg_matrices *values,
                                   struct dg_matrices *vh)
@@ -30,17 +52,11 @@ enum dg_status dg_singular_values(const struct dg_matrices *matrices, char job,
         status = dg_matrices_new(vh, matrices, matrices->type, job == 'A' ? columns : n,
                                  columns);
     if (!status)
-        status = dg_matrices_need_finite(matrices);
-    if (!status)
         status = dg_lapack_load(call);
-    for (int64_t i = 0; !status && i < matrices->n && n; i++) {
-        int info =
-            dg_lapack_svd(dg_matrix_at(matrices, i), job, dg_matrix_at(values, i).data,
-                          job == 'N' ? none : dg_matrix_at(u, i),
-                          job == 'N' ? none : dg_matrix_at(vh, i));
-
-        status = converged(call, info, i);
-    }
+    for (int64_t i = 0; !status && i < matrices->n && n; i++)
+        status =
+            svd_of(matrices, i, job, job == 'N' ? none : dg_matrix_at(u, i),
+                   dg_matrix_at(values, i), job == 'N' ? none : dg_matrix_at(vh, i));
     return status;
 }
 
@@ -133,27 +149,35 @@ enum dg_status dg_cpu_linalg_svdvals(struct dg_call *call)
                : dg_matrices_give(&values, 0, dg_type_part(self->type), DG_AS_COLUMN);
 }
 
+/* Of matrix `i`, which becomes its vectors. What is not finite has none but NaN: what
+ * torch gives hangs on its LAPACK. */
+static enum dg_status eigh_of(const struct dg_matrices *matrices, int64_t i, char side,
+                              bool vectors, struct dg_columns values)
+{
+    struct dg_columns matrix = dg_matrix_at(matrices, i);
+
+    dg_matrix_keep(matrix, side);
+    if (dg_matrix_is_finite(matrix))
+        return converged(matrices->call,
+                         dg_lapack_eigh(matrix, vectors ? 'V' : 'N', side, values.data),
+                         i);
+    dg_matrix_make_nan(values);
+    dg_matrix_make_nan(matrix);
+    return DG_OK;
+}
+
 enum dg_status dg_eigen_values(const struct dg_matrices *matrices, char side,
                                bool vectors, struct dg_matrices *values)
 {
-    struct dg_call *call = matrices->call;
     enum dg_status status = dg_matrices_need_square(matrices);
 
     if (!status)
         status = dg_matrices_new(values, matrices, dg_type_part(matrices->type),
                                  matrices->rows, 1);
+    if (!status)
+        status = dg_lapack_load(matrices->call);
     for (int64_t i = 0; !status && i < matrices->n && matrices->rows; i++)
-        dg_matrix_keep(dg_matrix_at(matrices, i), side);
-    if (!status)
-        status = dg_matrices_need_finite(matrices);
-    if (!status)
-        status = dg_lapack_load(call);
-    for (int64_t i = 0; !status && i < matrices->n && matrices->rows; i++) {
-        int info = dg_lapack_eigh(dg_matrix_at(matrices, i), vectors ? 'V' : 'N', side,
-                                  dg_matrix_at(values, i).data);
-
-        status = converged(call, info, i);
-    }
+        status = eigh_of(matrices, i, side, vectors, dg_matrix_at(values, i));
     return status;
 }
 

@@ -341,6 +341,39 @@ void dg_matrix_set(struct dg_columns matrix, int row, int column, double complex
     dg_store_complex(matrix.type, element(matrix, row, column), 1, &value, 1);
 }
 
+/* Whether one of the elements, or of their parts, is infinite or NaN. */
+static bool has(struct dg_columns matrix, bool infinite, bool nan)
+{
+    for (int column = 0; column < matrix.columns; column++) {
+        for (int row = 0; row < matrix.rows; row++) {
+            double complex value = dg_matrix_get(matrix, row, column);
+
+            if ((infinite && (isinf(creal(value)) || isinf(cimag(value)))) ||
+                (nan && (isnan(creal(value)) || isnan(cimag(value)))))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool dg_matrix_is_finite(struct dg_columns matrix)
+{
+    return !has(matrix, true, true);
+}
+
+bool dg_matrix_has_nan(struct dg_columns matrix)
+{
+    return has(matrix, false, true);
+}
+
+void dg_matrix_make_nan(struct dg_columns matrix)
+{
+    for (int column = 0; column < matrix.columns; column++) {
+        for (int row = 0; row < matrix.rows; row++)
+            dg_matrix_set(matrix, row, column, NAN);
+    }
+}
+
 void dg_matrix_keep(struct dg_columns matrix, char side)
 {
     size_t bytes = dg_type_bytes(matrix.type);

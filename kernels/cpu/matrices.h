@@ -69,8 +69,7 @@ enum dg_status dg_matrices_need_square(const struct dg_matrices *matrices);
 enum dg_status dg_matrices_need_fit(const struct dg_matrices *a,
                                     const struct dg_matrices *b);
 bool dg_matrices_are_finite(const struct dg_matrices *matrices);
-/* Eigenvalues and singular values of what is not finite are none: torch refuses, and
- * LAPACK would end the process. */
+/* Where torch refuses what is not finite, and LAPACK might end the process. */
 enum dg_status dg_matrices_need_finite(const struct dg_matrices *matrices);
 
 /* Column `i` of pivots and the like. */
@@ -93,6 +92,9 @@ struct dg_columns dg_matrix_at(const struct dg_matrices *matrices, int64_t i);
 double _Complex dg_matrix_get(struct dg_columns matrix, int row, int column);
 void dg_matrix_set(struct dg_columns matrix, int row, int column,
                    double _Complex value);
+bool dg_matrix_is_finite(struct dg_columns matrix);
+bool dg_matrix_has_nan(struct dg_columns matrix);
+void dg_matrix_make_nan(struct dg_columns matrix);
 /* Zeros below the diagonal ('U' is kept), or above it ('L'). */
 void dg_matrix_keep(struct dg_columns matrix, char side);
 /* The other triangle becomes the adjoint of triangle `side`. */

@@ -248,14 +248,25 @@ START_TEST(singular_values_come_largest_first)
     NEAR("aten::linalg_eigvalsh",
          ARGS(TENSOR(F32, DIMS(2, 2), 0, NAN, 2, 3), TEXT("L")),
          ARGS(TENSOR(F32, DIMS(2), -1, 4)));
-    EXPECT_REFUSED("aten::linalg_svdvals", ARGS(TENSOR(F32, DIMS(2, 2), NAN), NOTHING),
-                   DG_ERR_FORMAT, "not finite");
-    EXPECT_REFUSED(
-        "aten::linalg_eigh",
-        ARGS(TENSOR(F32, DIMS(2, 2, 2), 1, 1, 1, 1, 1, 1, INFINITY, 1), TEXT("L")),
-        DG_ERR_FORMAT, "matrix 1 has an element that is not finite");
     EXPECT_REFUSED("aten::linalg_eigh", ARGS(TENSOR(F32, DIMS(2, 2), 1), TEXT("X")),
                    DG_ERR_FORMAT, "no triangle is named \"X\"");
+}
+
+START_TEST(what_is_not_finite_has_no_values_or_is_refused)
+{
+    EXPECT_REFUSED("aten::linalg_svdvals", ARGS(TENSOR(F32, DIMS(2, 2), NAN), NOTHING),
+                   DG_ERR_FORMAT, "matrix 0 has an element that is NaN");
+    NEAR("aten::linalg_svdvals",
+         ARGS(TENSOR(F32, DIMS(2, 1, 1), INFINITY, -2), NOTHING),
+         ARGS(TENSOR(F32, DIMS(2, 1), NAN, 2)));
+    NEAR("aten::linalg_eigvalsh",
+         ARGS(TENSOR(F32, DIMS(2, 2, 2), 1, 9, 0, 2, 1, 0, NAN, 1), TEXT("L")),
+         ARGS(TENSOR(F32, DIMS(2, 2), 1, 2, NAN, NAN)));
+    EXPECT_REFUSED("aten::linalg_pinv.atol_rtol_tensor",
+                   ARGS(TENSOR(F32, DIMS(2, 2), INFINITY, 0, 0, 1)), DG_ERR_FORMAT,
+                   "not finite");
+    EXPECT_REFUSED("aten::linalg_eigvals", ARGS(TENSOR(F32, DIMS(2, 2), NAN)),
+                   DG_ERR_FORMAT, "matrix 0 has an element that is not finite");
 }
 
 /* Whatever the signs of the vectors: u * s * vh is the matrix. */
@@ -429,6 +440,7 @@ Suite *kernels_linalg_suite(void)
     tcase_add_test(all, determinants_have_a_sign_and_a_logarithm);
     tcase_add_test(all, q_and_r_have_the_signs_of_lapack);
     tcase_add_test(all, singular_values_come_largest_first);
+    tcase_add_test(all, what_is_not_finite_has_no_values_or_is_refused);
     tcase_add_test(all, vectors_make_the_matrix_again);
     tcase_add_test(all, norms_of_matrices_have_orders);
     tcase_add_test(all, ranks_and_pseudoinverses_leave_out_small_values);
