@@ -73,6 +73,16 @@ static enum dg_status compute(struct determinants *all, struct dg_call *call,
     return status;
 }
 
+/* With their signs and logarithms, which a determinant of next to nothing does not
+ * have. */
+static enum dg_status compute_logs(struct determinants *all, struct dg_call *call,
+                                   const struct dg_tensor *self)
+{
+    enum dg_status status = compute(all, call, self);
+
+    return status ? status : dg_lu_need_certain(&all->factors, self->type);
+}
+
 /* LU and pivots as the last results, where there is room for them. */
 static enum dg_status give_factors(const struct dg_lu *factors, size_t first,
                                    enum dg_type type)
@@ -102,7 +112,7 @@ enum dg_status dg_cpu_slogdet(struct dg_call *call)
 {
     struct dg_tensor *self = dg_need_tensor(call, 0);
     struct determinants all;
-    enum dg_status status = self ? compute(&all, call, self) : call->err->status;
+    enum dg_status status = self ? compute_logs(&all, call, self) : call->err->status;
 
     if (!status)
         status = dg_matrices_give(&all.of[SIGNS], 0, self->type, DG_AS_NUMBER);
@@ -117,7 +127,7 @@ enum dg_status dg_cpu_logdet(struct dg_call *call)
 {
     struct dg_tensor *self = dg_need_tensor(call, 0);
     struct determinants all;
-    enum dg_status status = self ? compute(&all, call, self) : call->err->status;
+    enum dg_status status = self ? compute_logs(&all, call, self) : call->err->status;
 
     for (int64_t i = 0; !status && i < all.factors.lu.n; i++) {
         struct dg_columns value = dg_matrix_at(&all.of[VALUES], i);

@@ -1,5 +1,7 @@
 /* LU factors of matrices, and solving with them. */
 #include <complex.h>
+#include <float.h>
+#include <math.h>
 
 #include "kernels/cpu/linalg.h"
 #include "kernels/cpu/movement.h"
@@ -30,6 +32,40 @@ enum dg_status dg_lu_factor(struct dg_lu *factors, struct dg_call *call,
 enum dg_status dg_lu_need_regular(const struct dg_lu *factors)
 {
     return dg_matrices_need_success(&factors->info, "singular");
+}
+
+/* Whether a pivot is no more than f32 may leave of the terms that it is the sum of:
+ * then its sign and size are chance. A true 0 is one for others, too. */
+static bool has_lost_pivot(struct dg_columns lu)
+{
+    double share = 16 * sqrt((double)lu.rows) * (double)FLT_EPSILON;
+
+    for (int k = 0; k < dg_lesser(lu.rows, lu.columns); k++) {
+        double pivot = cabs(dg_matrix_get(lu, k, k)), terms = pivot;
+
+        for (int i = 0; i < k; i++)
+            terms += cabs(dg_matrix_get(lu, k, i)) * cabs(dg_matrix_get(lu, i, k));
+        if (pivot > 0 && pivot < share * terms)
+            return true;
+    }
+    return false;
+}
+
+enum dg_status dg_lu_need_certain(const struct dg_lu *factors, enum dg_type type)
+{
+    struct dg_call *call = factors->lu.call;
+    bool narrow = dg_type_part(type) == DG_TYPE_F32;
+
+    if (!narrow || call->context->precision != DG_PRECISION_EXACT_SUMS)
+        return DG_OK;
+    for (int64_t i = 0; i < factors->lu.n && factors->lu.rows; i++) {
+        if (has_lost_pivot(dg_matrix_at(&factors->lu, i)))
+            return dg_call_fail(call, DG_ERR_DEVICE,
+                                "matrix %lld is singular but for rounding, which "
+                                "decides what this gives",
+                                (long long)i);
+    }
+    return DG_OK;
 }
 
 enum dg_status dg_lu_solve(const struct dg_lu *factors, bool adjoint,

@@ -95,6 +95,8 @@ static enum dg_status invert(struct dg_call *call, bool checks)
     if (!status && checks)
         status = dg_lu_need_regular(&factors);
     if (!status)
+        status = dg_lu_need_certain(&factors, self->type);
+    if (!status)
         status = dg_lu_invert(&factors, &inverse);
     if (!status)
         status = dg_matrices_give(&inverse, 0, self->type, DG_AS_MATRIX);

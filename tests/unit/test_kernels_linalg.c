@@ -269,6 +269,22 @@ START_TEST(what_is_not_finite_has_no_values_or_is_refused)
                    DG_ERR_FORMAT, "matrix 0 has an element that is not finite");
 }
 
+START_TEST(what_is_singular_but_for_rounding_has_no_sign)
+{
+    EXPECT_REFUSED("aten::linalg_slogdet",
+                   ARGS(TENSOR(F32, DIMS(2, 2), 1, 3, 1.0 / 3, 1.0000001)),
+                   DG_ERR_DEVICE, "matrix 0 is singular but for rounding");
+    EXPECT_REFUSED("aten::linalg_inv_ex",
+                   ARGS(TENSOR(F32, DIMS(2, 2), 1, 3, 1.0 / 3, 1.0000001)),
+                   DG_ERR_DEVICE, "singular but for rounding");
+    NEAR("aten::linalg_slogdet", ARGS(TENSOR(F32, DIMS(2, 2), 1, 0, 0, 0x1p-40)),
+         ARGS(TENSOR(F32, DIMS(), 1), TENSOR(F32, DIMS(), -40 * 0.6931471805599453)));
+    NEAR("aten::linalg_slogdet", ARGS(TENSOR(F32, DIMS(2, 2), 1)),
+         ARGS(TENSOR(F32, DIMS(), 0), TENSOR(F32, DIMS(), -INFINITY)));
+    NEAR("aten::linalg_slogdet", ARGS(TENSOR(F32, DIMS(2, 2), 1, 3, 1.0 / 3, 1.0001)),
+         ARGS(TENSOR(F32, DIMS(), 1), TENSOR(F32, DIMS(), -9.2104721)));
+}
+
 /* Whatever the signs of the vectors: u * s * vh is the matrix. */
 START_TEST(vectors_make_the_matrix_again)
 {
@@ -441,6 +457,7 @@ Suite *kernels_linalg_suite(void)
     tcase_add_test(all, q_and_r_have_the_signs_of_lapack);
     tcase_add_test(all, singular_values_come_largest_first);
     tcase_add_test(all, what_is_not_finite_has_no_values_or_is_refused);
+    tcase_add_test(all, what_is_singular_but_for_rounding_has_no_sign);
     tcase_add_test(all, vectors_make_the_matrix_again);
     tcase_add_test(all, norms_of_matrices_have_orders);
     tcase_add_test(all, ranks_and_pseudoinverses_leave_out_small_values);
