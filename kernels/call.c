@@ -1,6 +1,7 @@
 /* What kernels share: reading arguments and giving results. */
 #include "kernels/kernel.h"
 
+#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,15 @@ enum dg_type dg_kept_type(const struct dg_context *context, enum dg_type type)
     if (dg_type_is_complex(type))
         return DG_TYPE_C128;
     return dg_type_is_float(type) ? DG_TYPE_F64 : type;
+}
+
+double dg_epsilon(const struct dg_call *call, enum dg_type type)
+{
+    bool wide = call->context->precision == DG_PRECISION_WIDE;
+
+    return dg_type_part(wide ? call->declared : type) == DG_TYPE_F64
+               ? DBL_EPSILON
+               : (double)FLT_EPSILON;
 }
 
 static bool is_complex(const struct dg_arg *arg)

@@ -1,7 +1,5 @@
 /* The RMS norm of complex numbers: torch has their squares, not those of their absolute
  * values. */
-#include <float.h>
-
 #include "kernels/cpu/complex.h"
 #include "kernels/cpu/compose.h"
 #include "kernels/cpu/movement.h"
@@ -9,11 +7,10 @@
 /* 1 / sqrt(mean(x^2) + eps) over the last `n` dimensions, which stay as 1. */
 static struct dg_tensor *scales(struct dg_call *call, struct dg_tensor *self, int n)
 {
-    bool is_f32 = self->type == DG_TYPE_C64;
     struct dg_arg items[DG_RANK_MOST],
         dims = {DG_ARG_LIST, {.list = {items, (size_t)n}}};
     struct dg_arg keeps = {DG_ARG_BOOL, {.integer = true}};
-    double eps = dg_arg_real(call, 3, is_f32 ? (double)FLT_EPSILON : DBL_EPSILON);
+    double eps = dg_arg_real(call, 3, dg_epsilon(call, self->type));
     struct dg_tensor *mean =
         dg_apply(call, dg_complex_square, dg_tensor_keep(self), 0, NULL);
 

@@ -1,7 +1,6 @@
 /* What is left of matrices without singular values that are next to nothing: ranks and
  * pseudoinverses. */
 #include <complex.h>
-#include <float.h>
 #include <math.h>
 
 #include "kernels/cpu/complex.h"
@@ -21,15 +20,6 @@ struct cutoff {
 struct places {
     int absolute, relative, hermitian;
 };
-
-/* A wide evaluation has lost the type of a program: most have f32. */
-static double epsilon(const struct dg_call *call, const struct dg_tensor *self)
-{
-    bool narrow = call->context->precision == DG_PRECISION_WIDE ||
-                  dg_type_part(self->type) != DG_TYPE_F64;
-
-    return narrow ? (double)FLT_EPSILON : DBL_EPSILON;
-}
 
 /* A tensor or a number as a tensor that broadcasts; `number` holds the latter. */
 static const struct dg_tensor *as_tensor(const struct dg_call *call, int place,
@@ -102,7 +92,7 @@ static enum dg_status load(struct dg_matrices *matrices, struct cutoff *cutoff,
     cutoff->has_relative = bounds[1] != NULL;
     if (!status)
         cutoff->otherwise =
-            epsilon(call, self) *
+            dg_epsilon(call, self->type) *
             (matrices->rows > matrices->columns ? matrices->rows : matrices->columns);
     dg_tensor_drop(owned[0]);
     dg_tensor_drop(owned[1]);

@@ -1,5 +1,4 @@
 /* Norms over the last dimensions or over groups of channels: layer, group, RMS. */
-#include <float.h>
 #include <math.h>
 
 #include "kernels/cpu/line.h"
@@ -208,7 +207,6 @@ enum dg_status dg_cpu_layer_norm(struct dg_call *call)
 /* rms_norm, _fused_rms_norm: input, normalized_shape, weight, eps */
 enum dg_status dg_cpu_rms_norm(struct dg_call *call)
 {
-    bool wide = call->context->precision == DG_PRECISION_WIDE;
     struct job job = {.in = dg_arg_tensor(call, 0),
                       .row_cycle = 1,
                       .repeat = 1,
@@ -217,10 +215,7 @@ enum dg_status dg_cpu_rms_norm(struct dg_call *call)
 
     if (status)
         return status;
-    /* What a wide run keeps in f64 is mostly narrower in the program. */
-    job.eps = dg_arg_real(call, 3,
-                          job.in->type == DG_TYPE_F64 && !wide ? DBL_EPSILON
-                                                               : (double)FLT_EPSILON);
+    job.eps = dg_arg_real(call, 3, dg_epsilon(call, job.in->type));
     return run_layers(call, &job, NULL,
                       job.in->type == DG_TYPE_F64 ? DG_TYPE_F64 : DG_TYPE_F32);
 }

@@ -179,6 +179,21 @@ static size_t n_results(const char *op)
     return schema ? dg_op_n_returns(schema) : 1;
 }
 
+/* The element type that the program says argument `i` has, whatever a wide run made of
+ * it. */
+static enum dg_type declared_type(const struct dg_running *running, size_t i)
+{
+    const struct dg_operand *operand =
+        i < running->step->n_args ? &running->step->args[i] : NULL;
+    const struct dg_slot *slot;
+
+    if (!operand || operand->kind != DG_OPERAND_SLOT)
+        return DG_TYPE_NONE;
+    slot = &running->frame->schedule->slots[operand->slot];
+    return slot->initial.kind == DG_ARG_TENSOR ? slot->initial.as.tensor->type
+                                               : slot->type;
+}
+
 static enum dg_status make_call(struct dg_running *running, struct dg_arg *args)
 {
     struct dg_machine *machine = running->machine;
@@ -194,6 +209,7 @@ static enum dg_status make_call(struct dg_running *running, struct dg_arg *args)
         .err = running->err,
         .xnnpack = step->xnnpack,
         .near_tie = step->near_tie,
+        .declared = declared_type(running, 0),
     };
     running->call.results =
         dg_alloc(&running->frame->scratch, running->call.n_results + 1, sizeof(*args));

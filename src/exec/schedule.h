@@ -111,6 +111,8 @@ struct dg_slot {
                               With `initial` UNKNOWN what reads it is not compared; else
                               it is an error */
     struct dg_operand *list; /* of a .pte list: what it holds, read when it is used */
+    enum dg_type type; /* of a .pt2, computed: the dtype that the program says it has; no
+                          float: not one of these, or none is known */
     bool written;     /* a step may write there, also through a view: it is kept */
     bool lent;        /* of a .pte: a view of a constant, though the file has a copy */
     bool zeros;       /* of a .pte: memory that is there before it is written */

@@ -7,13 +7,14 @@
 
 static const char nodes_query[] =
     "SELECT node.id, node.name, node.kind, op.name, node.op_id, node.target, node.args,"
-    " delegate.graph_id, delegate.backend, node.value_id,"
+    " delegate.graph_id, delegate.backend, node.value_id, value.dtype,"
     " json_extract(node.meta, '$.from_node')"
     " FROM node LEFT JOIN op ON op.id = node.op_id"
+    " LEFT JOIN value ON value.id = node.value_id"
     " LEFT JOIN delegate ON delegate.id = node.delegate_id"
     " WHERE node.graph_id = ?1 ORDER BY node.idx";
 
-enum { ID, NAME, KIND, OP, OP_ID, TARGET, ARGS, LOWERED, BACKEND, VALUE, FROM };
+enum { ID, NAME, KIND, OP, OP_ID, TARGET, ARGS, LOWERED, BACKEND, VALUE, DTYPE, FROM };
 
 static enum dg_status count_nodes(struct dg_fx *fx, int64_t *n_nodes)
 {
@@ -88,6 +89,7 @@ static struct dg_fx_node read_node(const struct dg_fx *fx, const struct dg_rows 
         .backend = dg_rows_text(rows, BACKEND),
         .lowered_graph = dg_rows_int_or(rows, LOWERED, 0),
         .value_id = dg_rows_int_or(rows, VALUE, 0),
+        .dtype = dg_rows_text(rows, DTYPE),
         .args = dg_rows_slice(rows, ARGS),
         .from_node = dg_rows_slice(rows, FROM),
     };
@@ -100,6 +102,7 @@ static void fill_slot(struct dg_fx *fx, const struct dg_fx_node *node)
 
     slot->name = dg_copy(&fx->schedule->memory, dg_text(node->name));
     slot->value_id = node->value_id;
+    slot->type = node->dtype ? dg_type_named(node->dtype) : DG_TYPE_NONE;
     slot->arena = -1;
     if (node->value_id && value >= 0 && (uint64_t)value < fx->n_values)
         fx->slot_of_value[value] = node->slot;

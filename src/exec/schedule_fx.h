@@ -67,7 +67,7 @@ struct dg_fx_arg {
 struct dg_fx_node {
     uint32_t slot;
     int64_t id, op_id, value_id, lowered_graph;
-    const char *name, *kind, *op, *target, *backend;
+    const char *name, *kind, *op, *target, *backend, *dtype;
     struct dg_text args, from_node;
     struct dg_fx_arg *items;
     size_t n_items;

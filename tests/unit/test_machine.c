@@ -44,6 +44,61 @@ START_TEST(a_wide_run_keeps_floats_as_f64)
     program_end();
 }
 
+static struct dg_tensor *in_f64(struct dg_tensor *tensor)
+{
+    struct dg_tensor *wide = dg_tensor_new(&dg_host_memory, DG_TYPE_F64, tensor->rank,
+                                           tensor->sizes, &rules_err);
+
+    for (int64_t i = 0; i < dg_tensor_count(tensor); i++)
+        ((double *)dg_tensor_data(wide))[i] =
+            (double)((float *)dg_tensor_data(tensor))[i];
+    dg_tensor_drop(tensor);
+    return wide;
+}
+
+/* The RMS norm, with the epsilon of its type, of numbers that are next to nothing
+ * beside that of f32: `x` itself, or what is computed of it. */
+static double norm_of(const char *dtype, bool computed)
+{
+    const float x[] = {0x1p-20F, 0x1p-20F};
+    struct dg_arg value;
+    double norm;
+
+    program_begin();
+    given_input(1, "x", computed ? "f32" : dtype, "[2]");
+    given_call(1, "a", "aten::to.dtype",
+               "[{\"name\":\"self\",\"tensor\":\"x\"},"
+               "{\"name\":\"dtype\",\"scalar_type\":8}]",
+               "x");
+    given_format("UPDATE value SET dtype = '%s' WHERE name = 'a'", dtype);
+    given_call(1, "y", "aten::rms_norm.default",
+               computed ? "[{\"name\":\"input\",\"tensor\":\"a\"},"
+                          "{\"name\":\"normalized_shape\",\"ints\":[2]}]"
+                        : "[{\"name\":\"input\",\"tensor\":\"x\"},"
+                          "{\"name\":\"normalized_shape\",\"ints\":[2]}]",
+               computed ? "a" : "x");
+    given_output(1, ONE("y"), "y");
+    return_value("y");
+    give_floats(0, 1, two, x);
+    if (!computed && !strcmp(dtype, "f64"))
+        program_inputs[0].as.tensor = in_f64(program_inputs[0].as.tensor);
+    open_program(DG_PRECISION_WIDE);
+    run_program();
+    ck_assert(!dg_machine_output(&program_machine, 0, &value, &rules_err));
+    norm = *(double *)dg_tensor_data(value.as.tensor);
+    dg_arg_drop(&value);
+    program_end();
+    return norm;
+}
+
+START_TEST(a_wide_run_has_the_epsilon_of_the_type_in_the_program)
+{
+    ck_assert_double_eq_tol(norm_of("f64", false), 1, 1e-3);
+    ck_assert_double_eq_tol(norm_of("f64", true), 1, 1e-3);
+    ck_assert_double_eq_tol(norm_of("f32", false), 0.00276, 1e-5);
+    ck_assert_double_eq_tol(norm_of("f32", true), 0.00276, 1e-5);
+}
+
 START_TEST(a_view_outlives_the_weight_that_it_shows)
 {
     program_begin();
@@ -322,6 +377,7 @@ Suite *machine_suite(void)
 
     tcase_add_test(tc, a_program_computes_in_its_own_types);
     tcase_add_test(tc, a_wide_run_keeps_floats_as_f64);
+    tcase_add_test(tc, a_wide_run_has_the_epsilon_of_the_type_in_the_program);
     tcase_add_test(tc, a_view_outlives_the_weight_that_it_shows);
     tcase_add_test(tc, what_is_written_into_a_buffer_stays_from_call_to_call);
     tcase_add_test(tc, each_machine_has_buffers_of_its_own);
