@@ -14,8 +14,8 @@ struct dg_lu {
 enum dg_status dg_lu_factor(struct dg_lu *factors, struct dg_call *call,
                             const struct dg_tensor *tensor, enum dg_matrix_form form);
 enum dg_status dg_lu_need_regular(const struct dg_lu *factors);
-/* DG_ERR_DEVICE where matrices of `type` are singular as far as f32 can tell: right code
- * may give anything. */
+/* DG_ERR_DEVICE where matrices of `type` are singular as far as f32 can tell: right
+ * code may give anything. */
 enum dg_status dg_lu_need_certain(const struct dg_lu *factors, enum dg_type type);
 /* `b` becomes a^-1 b, or that of the adjoint. */
 enum dg_status dg_lu_solve(const struct dg_lu *factors, bool adjoint,

@@ -101,8 +101,10 @@ enum dg_slot_kind {
 
 struct dg_slot {
     enum dg_slot_kind kind;
-    const char *name;      /* of the value: FX name, or "value 7" */
-    int64_t value_id;      /* row; 0: none */
+    const char *name;  /* of the value: FX name, or "value 7" */
+    int64_t value_id;  /* row; 0: none */
+    enum dg_type type; /* of a .pt2, computed: the dtype that the program says it has;
+                          no float: not one of these, or none is known */
     struct dg_arg initial; /* NONE where computed; of a tensor slot of a .pte: a tensor
                               of its type, upper-bound shape and strides; of a tensor
                               input of a .pt2: of its type and example shape. These
@@ -111,8 +113,6 @@ struct dg_slot {
                               With `initial` UNKNOWN what reads it is not compared; else
                               it is an error */
     struct dg_operand *list; /* of a .pte list: what it holds, read when it is used */
-    enum dg_type type; /* of a .pt2, computed: the dtype that the program says it has; no
-                          float: not one of these, or none is known */
     bool written;     /* a step may write there, also through a view: it is kept */
     bool lent;        /* of a .pte: a view of a constant, though the file has a copy */
     bool zeros;       /* of a .pte: memory that is there before it is written */
