@@ -26,11 +26,18 @@ struct dg_tensor *dg_number_tensor(const struct dg_arg *number)
     return dg_tensor_over(type, 0, NULL, &number->as);
 }
 
+static bool is_f8(enum dg_type type)
+{
+    return type >= DG_TYPE_F8E5M2 && type <= DG_TYPE_F8E8M0FNU;
+}
+
 static int category(enum dg_type type)
 {
     if (dg_type_is_complex(type))
         return 3;
-    return type == DG_TYPE_BOOL ? 0 : dg_type_is_float(type) ? 2 : 1;
+    if (dg_type_is_float(type) || is_f8(type))
+        return 2;
+    return type == DG_TYPE_BOOL ? 0 : 1;
 }
 
 /* `high` unless `low` is of a category above it. */
@@ -41,10 +48,31 @@ static enum dg_type combine(enum dg_type high, enum dg_type low)
     return category(low) > category(high) ? dg_promote(high, low) : high;
 }
 
+/* Whether a tensor of f8 has another with it: torch knows no type for both, be it that
+ * one of the two is 0-d and of a lower category. */
+static bool mixes_f8(const struct dg_arg *args, size_t n_args)
+{
+    const struct dg_tensor *first = NULL;
+    bool f8 = false, mixed = false;
+
+    for (size_t i = 0; i < n_args; i++) {
+        const struct dg_tensor *tensor = args[i].as.tensor;
+
+        if (args[i].kind != DG_ARG_TENSOR)
+            continue;
+        f8 |= is_f8(tensor->type);
+        mixed |= first && first->type != tensor->type && !first->rank == !tensor->rank;
+        first = first ? first : tensor;
+    }
+    return f8 && mixed;
+}
+
 enum dg_type dg_common_type(const struct dg_arg *args, size_t n_args)
 {
     enum dg_type tensors = DG_TYPE_NONE, points = DG_TYPE_NONE, numbers = DG_TYPE_NONE;
 
+    if (mixes_f8(args, n_args))
+        return DG_TYPE_NONE;
     for (size_t i = 0; i < n_args; i++) {
         const struct dg_tensor *tensor = args[i].as.tensor;
 

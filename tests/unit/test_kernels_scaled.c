@@ -20,6 +20,35 @@ START_TEST(what_is_too_large_for_8_bits_is_the_largest_number_infinite_or_nan)
            TENSOR(F8E5M2FNUZ, DIMS(3), 57344, NAN, NAN));
 }
 
+START_TEST(f8_has_no_type_in_common_with_others)
+{
+    static const char *const ops[] = {"aten::mul.Tensor",         "aten::add.Tensor",
+                                      "aten::eq.Tensor",          "aten::maximum",
+                                      "aten::pow.Tensor_Tensor",  "aten::atan2",
+                                      "aten::bitwise_and.Tensor", "aten::floor_divide"};
+
+    for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
+        struct case_args args =
+            ARGS(TENSOR(F8E4M3FN, DIMS(2), 1), TENSOR(F32, DIMS(2), 1));
+        struct case_run run = case_run(ops[i], args);
+
+        ck_assert_msg(run.status != DG_OK, "%s", ops[i]);
+        case_drop(&run);
+        case_drop_args(args);
+    }
+    EXPECT_REFUSED("aten::where.self",
+                   ARGS(TENSOR(BOOL, DIMS(2), 1), TENSOR(F8E4M3FN, DIMS(2), 1),
+                        TENSOR(F32, DIMS(2), 1)),
+                   DG_ERR_DEVICE, "no common type");
+    EXPECT_REFUSED("aten::cat",
+                   ARGS(LIST(TENSOR(F8E4M3FN, DIMS(1), 1), TENSOR(F32, DIMS(1), 1),
+                             TENSOR(F32, DIMS(1), 1))),
+                   DG_ERR_DEVICE, "no common one holds");
+    EXPECT("aten::cat",
+           ARGS(LIST(TENSOR(F8E4M3FN, DIMS(1), 3), TENSOR(F8E4M3FN, DIMS(1), 2))),
+           TENSOR(F8E4M3FN, DIMS(2), 3, 2));
+}
+
 #define F8(rows, columns, ...) TENSOR(F8E4M3FN, DIMS(rows, columns), __VA_ARGS__)
 #define ONE(value) TENSOR(F32, DIMS(), value)
 
@@ -131,6 +160,7 @@ Suite *kernels_scaled_suite(void)
 
     tcase_add_test(all,
                    what_is_too_large_for_8_bits_is_the_largest_number_infinite_or_nan);
+    tcase_add_test(all, f8_has_no_type_in_common_with_others);
     tcase_add_test(all, products_of_8_bits_are_scaled_before_they_are_rounded);
     tcase_add_test(all, scales_of_blocks_are_left_alone);
     tcase_add_test(all, rows_of_a_weight_of_8_bits_have_a_scale_each);
