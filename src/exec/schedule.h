@@ -69,8 +69,9 @@ struct dg_step {
                           the program; 0: none */
     uint32_t origin;   /* of a .pt2: equal for what one node of its first export became;
                           0: it does not say */
-    const bool *fills; /* of OPAQUE, by argument: memory that nothing wrote before,
-                          which is given to be written; NULL: none is */
+    const bool *fills; /* of OPAQUE, by argument: what it writes by its schema; without
+                          one memory that nothing wrote before, which is given to be
+                          written; NULL: none is */
     const char *why;   /* of OPAQUE: "no kernel", "delegate XnnpackBackend" */
     struct dg_operand *args; /* of CALL: in the order of the functional schema, defaults
                                 filled in; out arguments are not among them */

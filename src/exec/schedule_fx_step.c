@@ -252,6 +252,23 @@ static void note_copy(const struct dg_fx *fx, const struct dg_fx_node *node,
         step->variant = DG_VARIANT_COPY;
 }
 
+/* What the operator of a step that cannot run writes, by its schema. */
+static void note_written(struct dg_fx *fx, const struct dg_fx_node *node,
+                         const struct dg_op *op, struct dg_step *step)
+{
+    bool *fills = dg_alloc(&fx->schedule->memory, step->n_args + 1, sizeof(*fills));
+    struct dg_op_arg arg = {0};
+    const char *cursor = op->args;
+
+    for (size_t i = 0; dg_op_next_arg(&cursor, &arg); i++) {
+        const struct dg_fx_arg *item = arg.writes ? item_for(node, i, &arg) : NULL;
+
+        if (item && (size_t)(item - node->items) < step->n_args)
+            fills[item - node->items] = true;
+    }
+    step->fills = fills;
+}
+
 void dg_fx_call(struct dg_fx *fx, const struct dg_fx_node *node, struct dg_step *step)
 {
     const struct dg_resolved *resolved = resolve(fx, node);
@@ -263,6 +280,8 @@ void dg_fx_call(struct dg_fx *fx, const struct dg_fx_node *node, struct dg_step 
     if (!step->kernel) {
         by_position(fx, node, step);
         dg_step_opaque(step, dg_why_no_kernel(node->op));
+        if (op)
+            note_written(fx, node, op, step);
     } else if (!op) {
         by_position(fx, node, step);
     } else {

@@ -147,6 +147,31 @@ START_TEST(statistics_that_a_norm_does_not_keep_are_not_known)
     program_end();
 }
 
+START_TEST(what_the_schema_of_an_operator_without_kernel_writes_is_not_known)
+{
+    program_begin();
+    given_input(1, "scale", "f32", "[2]");
+    given_input(1, "grown", "f32", "[2]");
+    given_input(1, "found", "f32", "[2]");
+    given_call(1, "y", "aten::_amp_update_scale_.default",
+               "[{\"name\":\"self\",\"tensor\":\"scale\"},"
+               "{\"name\":\"growth_tracker\",\"tensor\":\"grown\"},"
+               "{\"name\":\"found_inf\",\"tensor\":\"found\"}]",
+               "scale grown found");
+    given_call(1, "a", "aten::neg.default", SELF("grown"), "grown");
+    given_call(1, "b", "aten::neg.default", SELF("found"), "found");
+    given_output(1, TWO("a", "b"), "a b");
+    return_value("a");
+    return_value("b");
+    for (size_t i = 0; i < 3; i++)
+        give_floats(i, 1, two, program_file);
+    open_program(DG_PRECISION_EXACT_SUMS);
+    run_program();
+    expect_output(0, "unknown");
+    expect_output(1, "f32 [2] -0.5 -1.5");
+    program_end();
+}
+
 START_TEST(an_unknown_operator_without_result_may_read_one_tensor_twice)
 {
     program_begin();
@@ -226,6 +251,8 @@ Suite *machine_unknown_suite(void)
         tc, what_a_graph_that_is_called_writes_of_what_is_not_known_is_not_known, 0, 2);
     tcase_add_test(tc, statistics_that_a_norm_does_not_keep_are_not_known);
     tcase_add_test(tc, an_unknown_operator_without_result_may_read_one_tensor_twice);
+    tcase_add_test(tc,
+                   what_the_schema_of_an_operator_without_kernel_writes_is_not_known);
     tcase_add_test(tc, a_write_of_what_is_not_known_makes_its_target_unknown);
     tcase_add_test(tc, a_weight_without_bytes_is_an_error_of_the_node_that_reads_it);
     tcase_add_test(tc, a_weight_of_another_kind_of_type_is_unknown);
