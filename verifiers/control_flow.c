@@ -298,6 +298,7 @@ static const struct dg_rule rules[] = {
         .level = "pt2 pte",
         .refused = true,
         .query = predicate_type,
+        .about = DG_ABOUT_BRANCH,
     },
     {
         .name = "jump-target-range",

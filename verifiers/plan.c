@@ -215,6 +215,7 @@ static const struct dg_rule rules[] = {
         .issue = "#1287",
         .level = "pt2 pte",
         .query = dg_query_op_training,
+        .about = DG_ABOUT_TRAINING,
     },
     {
         .name = "op-unused",

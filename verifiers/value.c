@@ -102,6 +102,7 @@ static const struct dg_rule rules[] = {
         .level = "pte",
         .refused = true,
         .query = dg_query_value_move,
+        .about = DG_ABOUT_JUMP,
     },
     {
         .name = "move-kind",
