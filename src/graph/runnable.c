@@ -1,5 +1,4 @@
-/* Counting calls: one pass over the nodes of methods, and one over those of delegates.
- */
+/* Counting calls: one pass over nodes of methods, and one over those of delegates. */
 #include "graph/runnable.h"
 
 #include <stdlib.h>
@@ -85,7 +84,7 @@ static uint32_t name_of(struct counting *counting, const char *space,
     spelled->size = 0;
     dg_print(spelled, "%s", space);
     dg_write_text(spelled, name);
-    text = (struct dg_text){spelled->data, spelled->size};
+    text = spelled->size ? dg_written(spelled) : dg_text("");
     number = dg_text_set_find(&counting->names, text);
     if (number != DG_NO_TEXT)
         return number;
