@@ -124,7 +124,7 @@ static void add_io(struct dg_pte_maker *maker, const struct dg_rows *row,
                                          : dg_copy(&schedule->memory, dg_text(kind));
     io->spec = input ? "user_input" : "user_output";
     io->slot = io->written_to = DG_IO_LITERAL;
-    if (index < 0 || (uint64_t)index >= schedule->n_slots)
+    if (index < 0 || (uint64_t)index >= maker->n_values)
         return;
     io->slot = (uint32_t)index;
     /* The caller of the runtime brings memory for outputs that have none. */

@@ -1,0 +1,16 @@
+# Programs that say of themselves what is not so: `run` says what is wrong, and ends.
+. "$top_srcdir/tests/robust/lib.sh"
+
+# changed PROGRAM OFFSET BYTES: the same with other bytes there, as hostile.pte
+changed() {
+    cp "$data/$1" hostile.pte && chmod u+w hostile.pte
+    printf "$3" | dd of=hostile.pte bs=1 seek="$2" conv=notrunc 2>dd.err
+}
+
+# The method has 64 inputs where it had one: the second one is number 2 of 2 values, and
+# the slots behind those are values inside of the delegate.
+changed xnnpack_channels.pte 1384 '\100'
+expect 3 run hostile.pte
+says 'value/input-index: input 1 is value 2; the method has 2 values'
+
+finish
