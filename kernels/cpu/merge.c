@@ -58,9 +58,15 @@ static double merge_reals(const struct merge *merge, double held, double value)
 static double complex merge_pairs(const struct merge *merge, double complex held,
                                   double complex value)
 {
-    double complex merged = merge->merging->how == DG_MERGE_PROD
-                                ? dg_complex_times(held, value)
-                                : held + dg_complex_times(merge->alpha.pair, value);
+    double complex merged;
+
+    /* The product with 1 makes NaN of infinities. */
+    if (merge->merging->how == DG_MERGE_PROD)
+        merged = dg_complex_times(held, value);
+    else if (merge->merging->alpha)
+        merged = held + dg_complex_times(merge->alpha.pair, value);
+    else
+        merged = held + value;
 
     return CMPLX(rounded(merge->round, creal(merged)),
                  rounded(merge->round, cimag(merged)));

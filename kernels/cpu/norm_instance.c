@@ -65,7 +65,7 @@ static enum dg_status keep_mean(struct dg_call *call, size_t arg,
                                 const struct dg_tensor *moved, int64_t n_samples)
 {
     struct dg_tensor *kept = dg_arg_tensor(call, arg), *mean;
-    int64_t sizes[2] = {n_samples, n_samples ? moved->sizes[0] / n_samples : 0};
+    int64_t sizes[2] = {n_samples, kept->sizes[0]};
     int64_t strides[2] = {sizes[1], 1}, samples = 0;
     enum dg_status status;
 

@@ -135,6 +135,10 @@ START_TEST(values_for_one_element_merge_by_products_and_means)
            ARGS(TENSOR(C128, DIMS(2), 2, 9), INT(0), TENSOR(I64, DIMS(3), 0, 0, 1),
                 TENSOR(C128, DIMS(3), 3, 4, 7), TEXT("mean")),
            TENSOR(C128, DIMS(2), 3, 8));
+    EXPECT("aten::scatter_add",
+           ARGS(TENSOR(C64, DIMS(1), 1), INT(0), TENSOR(I64, DIMS(1), 0),
+                TENSOR(C64, DIMS(1), INFINITY)),
+           TENSOR(C64, DIMS(1), INFINITY));
     EXPECT_REFUSED("aten::scatter_reduce.two",
                    ARGS(TENSOR(C64, DIMS(2), 2), INT(0), TENSOR(I64, DIMS(1), 0),
                         TENSOR(C64, DIMS(1), 3), TEXT("amax")),

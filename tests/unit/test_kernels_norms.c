@@ -39,6 +39,10 @@ START_TEST(running_statistics_of_instances_are_means_over_the_samples)
     ck_assert_float_eq(*(float *)dg_tensor_data(args.items[4].as.tensor), 52.5F);
     case_drop(&run);
     case_drop_args(args);
+    EXPECT("aten::instance_norm",
+           ARGS(TENSOR(F32, DIMS(0, 2, 1), ), NOTHING, NOTHING, V(2, 0), V(2, 1),
+                TRUTH(true), FLOAT(0.5), FLOAT(0)),
+           TENSOR(F32, DIMS(0, 2, 1), ));
     EXPECT_REFUSED("aten::instance_norm",
                    ARGS(TENSOR(F32, DIMS(2, 1, 2), 1), NOTHING, NOTHING, V(2, 0),
                         V(2, 1), TRUTH(true)),
