@@ -34,7 +34,7 @@ struct dg_store {
     struct dg_bulk *bulk;         /* what table dg_bulk reads */
     struct dg_resident *resident; /* its only program, where that is in memory */
     struct dg_unwritten unwritten;
-    size_t least_virtual;         /* rows of a table that is not written */
+    size_t least_virtual; /* rows of a table that is not written */
     struct dg_idle idle;
     sqlite3_stmt *add_finding, *complete_place; /* prepared at the first finding */
     struct dg_fingerprints fingerprints;
@@ -53,14 +53,14 @@ struct dg_store {
 bool dg_store_is_in_memory(const struct dg_store *store);
 bool dg_store_has_virtual(const struct dg_store *store);
 
-struct dg_table_rows;
 enum dg_status dg_store_write_table(struct dg_store *store, struct dg_table_rows *rows,
                                     struct dg_error *err);
 
 /* Statistics for SQLite's planner, of the tables that are written. */
 enum dg_status dg_store_analyze(struct dg_store *store, struct dg_error *err);
 
-/* Write the virtual tables, which can be changed then. */
+/* Write all that is not in the database: virtual tables, which can be changed then, and
+ * those that no statement has named. */
 enum dg_status dg_store_write_virtual(struct dg_store *store, struct dg_error *err);
 
 /* With each index: "DROP INDEX ", or what makes it. */
