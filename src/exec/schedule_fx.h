@@ -108,6 +108,7 @@ bool dg_fx_is_vmap(const char *op);
 void dg_fx_find_levels(struct dg_schedule *schedule);
 /* Whether an operator only says which graphs run next, or which result is meant. */
 bool dg_fx_is_control(const char *op);
+/* A step that cannot run; its operator stays, where it has one. */
 struct dg_step *dg_step_opaque(struct dg_step *step, const char *why);
 
 /* Inputs, outputs, constants and ranges of the graph. */

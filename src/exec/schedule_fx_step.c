@@ -7,6 +7,7 @@ struct dg_step *dg_step_opaque(struct dg_step *step, const char *why)
 {
     step->kind = DG_STEP_OPAQUE;
     step->kernel = NULL;
+    step->op = step->op ? step->op : "no operator";
     step->why = why;
     return step;
 }

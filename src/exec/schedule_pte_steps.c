@@ -173,7 +173,7 @@ static void kernel_call(struct instruction *in, const struct dg_rows *row)
     if (!dg_rows_null(row, OP))
         op = dg_pte_schedule_op(in->maker, dg_rows_int(row, OP_ID),
                                 dg_rows_text(row, OP));
-    step->op = op ? op->name : "no operator";
+    step->op = op ? op->name : NULL;
     if (!why && (!op || !op->resolved.kernel))
         why = op ? dg_why_no_kernel(op->name) : "no kernel";
     else if (!why && in->n < op->n_inputs + op->n_outs)

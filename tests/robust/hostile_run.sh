@@ -13,4 +13,10 @@ changed xnnpack_channels.pte 1384 '\100'
 expect 3 run hostile.pte
 says 'value/input-index: input 1 is value 2; the method has 2 values'
 
+# An instruction of no kind has no operator either.
+changed shared_blob.pte 703 '\000'
+expect 0 run hostile.pte --coverage
+grep -q '^  no operator  *1  no   no    op_1  *an instruction of a kind that is not known' out ||
+    flunk 'an instruction of no kind is not listed'
+
 finish
