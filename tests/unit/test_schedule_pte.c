@@ -387,6 +387,18 @@ START_TEST(operands_that_name_no_value_make_a_step_opaque)
     end();
 }
 
+/* Behind the values of the method are those of its delegates. */
+START_TEST(an_input_behind_the_last_value_is_none)
+{
+    open_file("xnnpack.pte");
+    spoil("UPDATE signature SET value_idx = 10, value_id = NULL"
+          " WHERE direction = 'input'");
+    make_plan();
+    ck_assert_uint_gt(schedule.n_slots, 10);
+    ck_assert_uint_eq(schedule.inputs[0].slot, DG_IO_LITERAL);
+    end();
+}
+
 START_TEST(a_list_that_holds_itself_holds_nothing)
 {
     size_t n_lists = 0;
@@ -473,6 +485,7 @@ Suite *schedule_pte_suite(void)
     tcase_add_test(tests, planned_memory_that_is_too_small_is_not_used);
     tcase_add_test(tests, planned_memory_that_is_not_aligned_is_not_used);
     tcase_add_test(tests, operands_that_name_no_value_make_a_step_opaque);
+    tcase_add_test(tests, an_input_behind_the_last_value_is_none);
     tcase_add_test(tests, a_list_that_holds_itself_holds_nothing);
     tcase_add_test(tests, missing_operands_make_a_step_opaque);
     tcase_add_test(tests, a_jump_behind_the_end_is_opaque);
