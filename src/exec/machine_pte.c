@@ -39,6 +39,13 @@ enum dg_status dg_pte_clear(struct dg_machine *machine, unsigned char *bytes,
     return status;
 }
 
+/* As far as tensors of the arena lie in it, which has the declared size in the runtime.
+ */
+static size_t arena_room(const struct dg_machine *machine, size_t arena)
+{
+    return (size_t)machine->schedule->arena_ends[arena] * bytes_for_each(machine);
+}
+
 static enum dg_status open_arenas(struct dg_machine *machine, struct dg_error *err)
 {
     const struct dg_schedule *schedule = machine->schedule;
@@ -56,14 +63,15 @@ static enum dg_status open_arenas(struct dg_machine *machine, struct dg_error *e
         if (__builtin_mul_overflow(schedule->arena_bytes[i], bytes_for_each(machine),
                                    &size))
             size = SIZE_MAX;
-        if (memory->allocate(memory, size, &bytes, err))
-            return dg_fail(err, err->status,
+        if (!dg_memory_has(memory, size) ||
+            memory->allocate(memory, arena_room(machine, i), &bytes, err))
+            return dg_fail(err, DG_ERR_FORMAT,
                            "method %s plans buffer %zu of %llu bytes: more than the "
                            "memory that is left",
                            schedule->method, i + 1,
                            (unsigned long long)schedule->arena_bytes[i]);
         machine->arenas[i] = bytes;
-        status = dg_pte_clear(machine, bytes, size, err);
+        status = dg_pte_clear(machine, bytes, arena_room(machine, i), err);
     }
     return status;
 }
@@ -75,8 +83,7 @@ void dg_pte_close(struct dg_machine *machine)
 
     for (size_t i = 0; machine->arenas && i < schedule->n_arenas; i++) {
         if (machine->arenas[i])
-            memory->release(memory, machine->arenas[i],
-                            schedule->arena_bytes[i] * bytes_for_each(machine));
+            memory->release(memory, machine->arenas[i], arena_room(machine, i));
     }
     machine->arenas = NULL;
 }

@@ -168,6 +168,7 @@ struct dg_schedule {
     struct dg_dimension_range *ranges;
     size_t n_ranges;
     uint64_t *arena_bytes; /* of a .pte, by number */
+    uint64_t *arena_ends;  /* the same up to the last tensor in each */
     size_t n_arenas;
     uint32_t number;               /* 0; of the schedules that steps call: from 1 */
     struct dg_schedule **children; /* all schedules that steps call, at any depth */

@@ -264,6 +264,21 @@ static void check_lists(struct dg_schedule *schedule)
     }
 }
 
+/* Bytes behind the last tensor of an arena are never used: no evaluation needs them. */
+static void find_ends(struct dg_schedule *schedule)
+{
+    uint64_t *ends = dg_alloc(&schedule->memory, schedule->n_arenas + 1, sizeof(*ends));
+
+    for (size_t i = 0; i < schedule->n_slots; i++) {
+        const struct dg_slot *slot = &schedule->slots[i];
+        uint64_t end = slot->arena_offset + slot->nbytes;
+
+        if (slot->arena >= 0 && !slot->missing && end > ends[slot->arena])
+            ends[slot->arena] = end;
+    }
+    schedule->arena_ends = ends;
+}
+
 enum dg_status dg_pte_schedule_slots(struct dg_pte_maker *maker)
 {
     struct dg_schedule *schedule = maker->schedule;
@@ -281,6 +296,7 @@ enum dg_status dg_pte_schedule_slots(struct dg_pte_maker *maker)
         dg_alloc(&maker->scratch, schedule->n_slots, sizeof(*maker->values));
     for (size_t i = 0; i < schedule->n_slots; i++)
         read_slot(maker, &maker->stored->items[graph->first + i], i);
+    find_ends(schedule);
     check_lists(schedule);
     return bound_lists(maker);
 }

@@ -448,6 +448,18 @@ START_TEST(an_arena_larger_than_memory_is_an_error_with_its_size)
     end();
 }
 
+START_TEST(an_arena_takes_no_more_memory_than_its_tensors)
+{
+    open_file("tiny.pte");
+    spoil("UPDATE arena SET size_bytes = 1 << 28 WHERE idx = 1");
+    make_plan();
+    ck_assert_int_eq(
+        dg_machine_open(&machine, &schedule, NULL, DG_PRECISION_EXACT_SUMS, 1, &err),
+        DG_OK);
+    ck_assert_uint_lt(dg_host_memory.used, 1 << 20);
+    end();
+}
+
 START_TEST(upper_bounds_are_ranges_of_the_inputs)
 {
     open_file("dynamic_rows.pte");
@@ -490,6 +502,7 @@ Suite *schedule_pte_suite(void)
     tcase_add_test(tests, missing_operands_make_a_step_opaque);
     tcase_add_test(tests, a_jump_behind_the_end_is_opaque);
     tcase_add_test(tests, an_arena_larger_than_memory_is_an_error_with_its_size);
+    tcase_add_test(tests, an_arena_takes_no_more_memory_than_its_tensors);
     tcase_add_test(tests, upper_bounds_are_ranges_of_the_inputs);
     suite_add_tcase(suite, tests);
     return suite;
