@@ -25,7 +25,7 @@ struct dg_gemm {
     int batch_rank;
     int64_t batch_sizes[DG_RANK_MOST];
     struct dg_gemm_matrix a, b, add, c;
-    double alpha, beta;    /* beta 0: `add` is not read */
+    double alpha, beta;               /* beta 0: `add` is not read */
     dg_gemm_line_fn *a_line, *b_line; /* NULL: it lies by its strides */
     const void *line_data;
     bool integers; /* sums in i64 that wrap */

@@ -20,8 +20,8 @@ enum dg_status dg_xnn_read_bias(struct dg_call *call, const double **bias);
 
 /* The same elements one behind the other; uses up the share. */
 struct dg_tensor *dg_xnn_contiguous(struct dg_call *call, struct dg_tensor *tensor);
-/* [..., n] by [m, n] of any type, and `bias` (NULL: none), are [..., m]; uses up its share of
- * `input`. */
+/* [..., n] by [m, n] of any type, and `bias` (NULL: none), are [..., m]; uses up its
+ * share of `input`. */
 struct dg_tensor *dg_xnn_multiplied(struct dg_call *call, struct dg_tensor *input,
                                     const struct dg_tensor *filter,
                                     const struct dg_tensor *bias);
