@@ -84,5 +84,10 @@ KERNEL("aten::nll_loss2d", nll_loss, none, REDUCTION, FLOAT,
        "torch.nn.functional.nll_loss")
 KERNEL("aten::nll_loss2d_forward", nll_loss, none, REDUCTION, FLOAT,
        "torch.nn.functional.nll_loss")
+KERNEL("torch_nn::_linear_cross_entropy_batch_chunked", linear_cross_entropy, none,
+       REDUCTION, FLOAT, "torch.nn.functional.linear_cross_entropy")
+KERNEL("torch_nn::_linear_cross_entropy_batch_chunked_no_reduction",
+       linear_cross_entropy_rows, none, REDUCTION, FLOAT,
+       "torch.nn.functional.linear_cross_entropy")
 KERNEL("aten::cross_entropy_loss", cross_entropy_loss, none, REDUCTION, FLOAT,
        "torch.nn.functional.cross_entropy")

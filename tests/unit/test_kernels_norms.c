@@ -1,4 +1,4 @@
-/* Norms over batches and instances, and the statistics that they keep. */
+/* Norms over batches and instances, the statistics that they keep, and losses. */
 #include "unit/kernel_case.h"
 
 #define V(n, ...) TENSOR(F32, DIMS(n), __VA_ARGS__)
@@ -64,6 +64,44 @@ START_TEST(nothing_is_normalized_in_any_shape)
 }
 END_TEST
 
+/* With gradients by the weight and the bias, or without. */
+#define LINEAR_LOSS(targets, smoothing, gradients)                                     \
+    ARGS(TENSOR(F64, DIMS(2, 1), 1, 2), TENSOR(F64, DIMS(2, 1), 0, 0), targets,        \
+         NOTHING, NOTHING, TEXT("mean"), INT(-100), FLOAT(smoothing), INT(1),          \
+         TEXT("compact"), DTYPE(F64), TRUTH(true), TRUTH(false), TRUTH(gradients),     \
+         TRUTH(gradients))
+
+START_TEST(the_loss_of_a_linear_layer_has_its_gradients)
+{
+    const char *op = "torch_nn::_linear_cross_entropy_batch_chunked";
+
+    case_expect(__LINE__, op, LINEAR_LOSS(TENSOR(I64, DIMS(2), 0, -100), 0, true),
+                ARGS(TENSOR(F64, DIMS(), 0.6931471805599453), TENSOR(F64, DIMS(0, 0), ),
+                     TENSOR(F64, DIMS(2, 1), -0.5, 0.5),
+                     TENSOR(F64, DIMS(2), -0.5, 0.5)),
+                1e-15);
+    case_expect(__LINE__, op, LINEAR_LOSS(TENSOR(I64, DIMS(2), 0, 1), 0, false),
+                ARGS(TENSOR(F64, DIMS(), 0.6931471805599453), TENSOR(F64, DIMS(0, 0), ),
+                     TENSOR(F64, DIMS(0, 0), ), TENSOR(F64, DIMS(0), )),
+                1e-15);
+    EXPECT_REFUSED("torch_nn::_linear_cross_entropy_batch_chunked",
+                   LINEAR_LOSS(TENSOR(I64, DIMS(2), 0, 2), 0, true), DG_ERR_FORMAT,
+                   "target 2 is out of range");
+    EXPECT_REFUSED("torch_nn::_linear_cross_entropy_batch_chunked",
+                   LINEAR_LOSS(TENSOR(F64, DIMS(2, 2), 0.5), 0, true), DG_ERR_FORMAT,
+                   "rows and classes are needed");
+    EXPECT_REFUSED("torch_nn::_linear_cross_entropy_batch_chunked",
+                   LINEAR_LOSS(TENSOR(I64, DIMS(2), 0), 0.5, true), DG_ERR_DEVICE,
+                   "label smoothing");
+    EXPECT_REFUSED(op, ARGS(TENSOR(F64, DIMS(2, 1), 1)), DG_ERR_FORMAT, "are needed");
+    EXPECT_NEAR("torch_nn::_linear_cross_entropy_batch_chunked_no_reduction",
+                ARGS(TENSOR(F64, DIMS(2, 1), 1, 2), TENSOR(F64, DIMS(2, 1), 0, 0),
+                     TENSOR(I64, DIMS(2), 0, 1), NOTHING, TENSOR(F64, DIMS(2), 1, 2),
+                     INT(-100)),
+                1e-15, TENSOR(F64, DIMS(2), 0.6931471805599453, 1.3862943611198906));
+}
+END_TEST
+
 Suite *kernels_norms_suite(void)
 {
     Suite *suite = suite_create("kernels_norms");
@@ -72,6 +110,7 @@ Suite *kernels_norms_suite(void)
     tcase_add_test(all, running_statistics_are_written_where_they_lie);
     tcase_add_test(all, running_statistics_of_instances_are_means_over_the_samples);
     tcase_add_test(all, nothing_is_normalized_in_any_shape);
+    tcase_add_test(all, the_loss_of_a_linear_layer_has_its_gradients);
     suite_add_tcase(suite, all);
     return suite;
 }
