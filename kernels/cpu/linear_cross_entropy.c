@@ -105,13 +105,13 @@ static struct dg_tensor *gradient_of(struct dg_call *call, struct dg_tensor *log
     return gradient;
 }
 
-/* Gradients by what is asked for, nothing in the place of the others; false: failed. */
-static bool give_gradients(struct dg_call *call, struct dg_arg *results,
-                           struct dg_tensor *gradient)
+/* Gradients by what is asked for, nothing in the place of the others. */
+static enum dg_status give_gradients(struct dg_call *call, struct dg_tensor *gradient)
 {
     enum { BY_INPUT = 12, BY_WEIGHT, BY_BIAS };
     struct dg_arg rows = dg_integer_arg(0), dims = {DG_ARG_LIST, {.list = {&rows, 1}}};
     struct dg_tensor *made[3] = {NULL};
+    bool given = true;
 
     if (dg_arg_bool(call, BY_INPUT, false))
         made[0] = dg_apply(call, dg_cpu_mm, dg_tensor_keep(gradient),
@@ -124,15 +124,13 @@ static bool give_gradients(struct dg_call *call, struct dg_arg *results,
     if (dg_arg_bool(call, BY_BIAS, false))
         made[2] =
             dg_apply(call, dg_cpu_sum_dims, dg_tensor_keep(gradient), DG_REST(dims));
-    for (int i = 0; i < 3; i++) {
-        bool asked = dg_arg_bool(call, (size_t)(BY_INPUT + i), false);
-
-        if (!asked)
+    for (size_t i = 0; i < 3; i++) {
+        if (!dg_arg_bool(call, BY_INPUT + i, false))
             made[i] = dg_tensor_new(call->context->memory, gradient->type,
                                     i < 2 ? 2 : 1, (int64_t[]){0, 0}, call->err);
-        results[i] = dg_tensor_arg(made[i]);
+        given &= dg_give(call, 1 + i, made[i]);
     }
-    return made[0] && made[1] && made[2];
+    return given ? DG_OK : call->err->status;
 }
 
 /* ..., reduction, ignore_index, label_smoothing, and how it is computed: the loss and
@@ -143,7 +141,6 @@ enum dg_status dg_cpu_linear_cross_entropy(struct dg_call *call)
     bool mean = call->n_args > 5 && call->args[5].kind == DG_ARG_STRING &&
                 !strcmp(call->args[5].as.string, "mean");
     struct dg_tensor *logits, *loss, *gradient = NULL;
-    struct dg_arg *results;
     enum dg_status status;
 
     if (dg_arg_real(call, 7, 0) != 0)
@@ -152,13 +149,12 @@ enum dg_status dg_cpu_linear_cross_entropy(struct dg_call *call)
     loss = loss_of(call, logits, mean ? DG_LOSS_MEAN : DG_LOSS_SUM, ignored);
     if (loss && has_classes(call, logits))
         gradient = gradient_of(call, logits, mean, ignored);
-    results = gradient ? dg_give_list(call, 4) : NULL;
-    if (results)
-        results[0] = dg_tensor_arg(dg_tensor_keep(loss));
-    status = results && give_gradients(call, results + 1, gradient) ? DG_OK
-             : call->err->status
-                 ? call->err->status
-                 : dg_call_fail(call, DG_ERR_FORMAT, "rows and classes are needed");
+    if (gradient && dg_give(call, 0, dg_tensor_keep(loss)))
+        status = give_gradients(call, gradient);
+    else if (call->err->status)
+        status = call->err->status;
+    else
+        status = dg_call_fail(call, DG_ERR_FORMAT, "rows and classes are needed");
     dg_tensor_drop(logits);
     dg_tensor_drop(loss);
     dg_tensor_drop(gradient);

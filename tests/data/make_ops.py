@@ -25,6 +25,7 @@ NAMESPACES = (
     "executorch_prim",
     "prims",
     "quantized_decomposed",
+    "torch_nn",
     "torchao",
 )
 
@@ -225,6 +226,7 @@ def tag_flags(schema):
 def registered_schemas():
     """Every schema of our namespaces, from whichever package has it, by name."""
     import torch
+    import torch.nn.modules.linear_cross_entropy  # registers torch_nn
 
     schemas = {}
     every = list(torch._C._jit_get_all_schemas())
