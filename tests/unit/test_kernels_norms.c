@@ -93,7 +93,8 @@ START_TEST(the_loss_of_a_linear_layer_has_its_gradients)
     EXPECT_REFUSED("torch_nn::_linear_cross_entropy_batch_chunked",
                    LINEAR_LOSS(TENSOR(I64, DIMS(2), 0), 0.5, true), DG_ERR_DEVICE,
                    "label smoothing");
-    EXPECT_REFUSED(op, ARGS(TENSOR(F64, DIMS(2, 1), 1)), DG_ERR_FORMAT, "are needed");
+    EXPECT_REFUSED(op, ARGS(TENSOR(F64, DIMS(2, 1), 1)), DG_ERR_FORMAT,
+                   "a tensor is missing");
     EXPECT_NEAR("torch_nn::_linear_cross_entropy_batch_chunked_no_reduction",
                 ARGS(TENSOR(F64, DIMS(2, 1), 1, 2), TENSOR(F64, DIMS(2, 1), 0, 0),
                      TENSOR(I64, DIMS(2), 0, 1), NOTHING, TENSOR(F64, DIMS(2), 1, 2),
