@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "config.h" /* DG_CHECKS */
 #include "formats/input.h"
 #include "store/scan.h"
 
@@ -84,7 +85,8 @@ START_TEST(a_sandbox_reads_them_though_it_cannot_write)
 }
 END_TEST
 
-/* Statements of the first are still prepared. */
+/* Statements of the first are still prepared. In builds with checks all tables are
+ * virtual, and no store is used again. */
 START_TEST(those_of_a_later_program_are_there_for_earlier_statements)
 {
     struct dg_store *spare = NULL;
@@ -92,7 +94,7 @@ START_TEST(those_of_a_later_program_are_there_for_earlier_statements)
     open_next(&spare);
     expect_all_operands();
     dg_input_close_before_next(&input, &spare);
-    ck_assert_ptr_nonnull(spare);
+    ck_assert(spare || DG_CHECKS);
     open_next(&spare);
     expect_all_operands();
     dg_input_close(&input);
