@@ -245,6 +245,7 @@ static enum dg_status write_tables(struct dg_store *store, struct dg_table_rows 
 {
     enum dg_status status = DG_OK;
 
+    store->unwritten.begun = true;
     for (enum dg_table t = 0; t < DG_N_TABLES && !status; t++) {
         dg_table_rows_begin(rows, program, t);
         if (is_virtual(store, t))

@@ -179,7 +179,7 @@ static enum dg_status prepare(struct dg_store *store, struct dg_error *err)
         (sqlite3_prepare_v2(store->db, insert_sql, -1, &store->add_finding, NULL) ||
          sqlite3_prepare_v2(store->db, complete_sql, -1, &store->complete_place, NULL)))
         return dg_store_fail(store, err);
-    return dg_unwritten_write_named(store, err);
+    return dg_unwritten_write_named(store, insert_sql, err);
 }
 
 enum dg_status dg_store_add_finding(struct dg_store *store,

@@ -22,7 +22,7 @@ static enum dg_status prepare(struct dg_rows *rows, const char *sql,
         return dg_store_fail(store, err);
     if (!rows->statement)
         return dg_fail(err, DG_ERR_USAGE, "empty query");
-    return dg_unwritten_write_named(store, err);
+    return dg_unwritten_write_named(store, sql, err);
 }
 
 enum dg_status dg_rows_open(struct dg_rows *rows, struct dg_store *store,

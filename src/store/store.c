@@ -84,12 +84,13 @@ enum dg_status dg_store_fail(struct dg_store *store, struct dg_error *err)
 static enum dg_status exec_next(struct dg_store *store, const char **sql,
                                 struct dg_error *err)
 {
+    const char *begin = *sql;
     sqlite3_stmt *statement = NULL;
     enum dg_status status = DG_OK;
 
-    if (sqlite3_prepare_v2(store->db, *sql, -1, &statement, sql))
+    if (sqlite3_prepare_v2(store->db, begin, -1, &statement, sql))
         return dg_store_fail(store, err);
-    status = dg_unwritten_write_named(store, err);
+    status = dg_unwritten_write_named(store, begin, err);
     while (!status && statement && sqlite3_step(statement) == SQLITE_ROW)
         ;
     if (sqlite3_finalize(statement) && !status)
@@ -252,8 +253,10 @@ static bool is_small(struct dg_store *store)
  * store that somebody brings. */
 static enum dg_status check_own_rows(struct dg_store *store, struct dg_error *err)
 {
-    enum dg_status status = DG_CHECKS ? dg_store_check_integrity(store, err) : DG_OK;
+    enum dg_status status = DG_CHECKS ? dg_unwritten_write_all(store, err) : DG_OK;
 
+    if (DG_CHECKS && !status)
+        status = dg_store_check_integrity(store, err);
     if (status == DG_ERR_FORMAT) {
         fprintf(stderr, "a reader broke the store: %s\n", err->text);
         abort();

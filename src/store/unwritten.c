@@ -8,6 +8,15 @@
 
 _Static_assert(DG_N_TABLES <= 64, "a bit for each");
 
+#define ALL_TABLES (UINT64_MAX >> (64 - DG_N_TABLES))
+
+/* Those of which it is not known yet that statements name them, but matters. A statement
+ * that is prepared before a program comes may run behind it. */
+static uint64_t to_notice(const struct dg_unwritten *unwritten)
+{
+    return (unwritten->begun ? unwritten->tables : ALL_TABLES) & ~unwritten->named;
+}
+
 static bool names_table(int action)
 {
     return action == SQLITE_READ || action == SQLITE_INSERT ||
@@ -20,7 +29,7 @@ static int note(void *state, int action, const char *first, const char *second,
                 const char *database, const char *trigger)
 {
     struct dg_unwritten *unwritten = state;
-    uint64_t others = unwritten->tables & ~unwritten->named;
+    uint64_t others = to_notice(unwritten);
 
     if (action == SQLITE_SAVEPOINT)
         dg_unwritten_end(unwritten);
@@ -38,30 +47,43 @@ int dg_unwritten_watch(sqlite3 *db, struct dg_unwritten *unwritten)
     return sqlite3_set_authorizer(db, note, unwritten);
 }
 
-/* While it writes there is nothing to be written: to write is to run statements, which
- * name tables. */
+/* While a table is written, which names no other, nothing else is. */
 static enum dg_status write(struct dg_store *store, uint64_t which,
                             struct dg_error *err)
 {
-    uint64_t due = store->unwritten.tables & which,
-             others = store->unwritten.tables & ~due;
+    uint64_t due = store->bulk ? 0 : store->unwritten.tables & which;
     enum dg_status status = DG_OK;
 
-    store->unwritten.tables = 0;
-    for (enum dg_table t = 0; due && !status; t++) {
-        uint64_t bit = UINT64_C(1) << t;
-
-        if (due & bit)
-            status = dg_store_write_table(store, &store->resident->tables[t].rows, err);
+    for (enum dg_table t = 0; due && !status; t++, due >>= 1) {
+        if (!(due & 1))
+            continue;
+        status = dg_store_write_table(store, &store->resident->tables[t].rows, err);
         if (!status)
-            due &= ~bit;
+            store->unwritten.tables &= ~(UINT64_C(1) << t);
     }
-    store->unwritten.tables = others | due;
     return status;
 }
 
-enum dg_status dg_unwritten_write_named(struct dg_store *store, struct dg_error *err)
+/* SQLite does not ask about columns that only USING or NATURAL names, nor about the
+ * table whose rows an INSERT copies whole: names in the text count there, too often
+ * rather than never. Views, whose text is not seen here, have none of these. */
+static void notice_words(struct dg_unwritten *unwritten, const char *sql)
 {
+    uint64_t others = to_notice(unwritten);
+
+    if (!others || !(strstr(sql, "USING") || strstr(sql, "NATURAL") ||
+                     strstr(sql, "INSERT")))
+        return;
+    for (enum dg_table t = 0; others; t++, others >>= 1) {
+        if (others & 1 && strstr(sql, dg_table_name(t)))
+            unwritten->named |= UINT64_C(1) << t;
+    }
+}
+
+enum dg_status dg_unwritten_write_named(struct dg_store *store, const char *sql,
+                                        struct dg_error *err)
+{
+    notice_words(&store->unwritten, sql);
     return write(store, store->unwritten.named, err);
 }
 

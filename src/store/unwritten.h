@@ -4,6 +4,7 @@
 #define DG_STORE_UNWRITTEN_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,7 +15,8 @@ struct dg_store;
 /* A bit for each enum dg_table. Starts from {0}. */
 struct dg_unwritten {
     uint64_t tables; /* rows are only where the program lies */
-    uint64_t named;  /* by a statement while they were so */
+    uint64_t named;  /* by a statement while they were so, or before a program came */
+    bool begun;      /* a program came */
 };
 
 /* From now on it is noticed what statements name. Returns an SQLite result code. */
@@ -24,8 +26,9 @@ int dg_unwritten_watch(sqlite3 *db, struct dg_unwritten *unwritten);
  * that are not yet by the next who writes. */
 void dg_unwritten_end(struct dg_unwritten *unwritten);
 
-/* Write what was named: between preparing a statement and running it. */
-enum dg_status dg_unwritten_write_named(struct dg_store *store, struct dg_error *err);
+/* Write what was named: between preparing `sql` and running it. */
+enum dg_status dg_unwritten_write_named(struct dg_store *store, const char *sql,
+                                        struct dg_error *err);
 
 /* Write all that is left. */
 enum dg_status dg_unwritten_write_all(struct dg_store *store, struct dg_error *err);

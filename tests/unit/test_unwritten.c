@@ -11,14 +11,20 @@
 static struct dg_error err;
 static struct dg_input input;
 
-static void open_next(struct dg_store **spare)
+static const char *program_path(void)
 {
-    char path[512];
+    static char path[512];
 
     snprintf(path, sizeof(path), "%s/tests/data/mobilenet_v3_xnnpack.pte",
              getenv("top_srcdir"));
-    ck_assert_msg(!dg_input_open_next(&input, spare, path, DG_HASH_NONE, &err), "%s",
-                  err.text);
+    return path;
+}
+
+static void open_next(struct dg_store **spare)
+{
+    ck_assert_msg(
+        !dg_input_open_next(&input, spare, program_path(), DG_HASH_NONE, &err), "%s",
+        err.text);
 }
 
 /* Of the program, and of the query that counts them. */
@@ -57,6 +63,63 @@ START_TEST(a_statement_may_name_several_tables)
                       " * (SELECT count(*) FROM operand)",
                       0, &n, &err));
     ck_assert_int_gt(n, 0);
+    dg_input_close(&input);
+}
+END_TEST
+
+/* SQLite says nothing of a column that only USING or NATURAL names. */
+START_TEST(a_join_by_columns_of_a_name_names_both_tables)
+{
+    static const char *const joins[] = {
+        "SELECT count(*) FROM (SELECT 1 FROM delegate_operand AS a"
+        "  JOIN delegate_operand AS b USING (node_id, pos))",
+        "SELECT count(*) FROM (SELECT 1 FROM delegate_operand AS a"
+        "  NATURAL JOIN delegate_operand AS b)"};
+
+    for (size_t i = 0; i < sizeof(joins) / sizeof(*joins); i++) {
+        struct dg_store *none = NULL;
+        int64_t n;
+
+        open_next(&none);
+        ck_assert(!dg_store_int(input.store, joins[i], 0, &n, &err));
+        ck_assert_int_gt(n, 400);
+        dg_input_close(&input);
+    }
+}
+END_TEST
+
+/* Nor of the table whose rows are copied as they are. */
+START_TEST(a_copy_of_whole_rows_names_what_is_copied)
+{
+    struct dg_store *none = NULL;
+    int64_t n;
+
+    open_next(&none);
+    ck_assert(!dg_store_exec(
+        input.store,
+        "CREATE TEMP TABLE copy (id INTEGER PRIMARY KEY, name TEXT NOT NULL,"
+        "  namespace TEXT NOT NULL, args TEXT, returns TEXT, flags INTEGER NOT NULL)"
+        " STRICT; INSERT INTO copy SELECT * FROM op",
+        &err));
+    ck_assert(!dg_store_int(input.store, "SELECT count(*) FROM copy", 0, &n, &err));
+    ck_assert_int_gt(n, 0);
+    dg_input_close(&input);
+}
+END_TEST
+
+START_TEST(a_statement_that_is_older_than_the_program_sees_its_rows)
+{
+    struct dg_input other = {0};
+    int64_t n;
+
+    ck_assert(!dg_store_create(&input.store, &err));
+    ck_assert(!dg_store_int(input.store, "SELECT count(*) FROM delegate_operand", 0, &n,
+                            &err));
+    ck_assert_int_eq(n, 0);
+    ck_assert(!dg_input_map(&other, program_path(), &err));
+    ck_assert(!dg_input_load(&other, input.store, DG_HASH_NONE, &err));
+    expect_all_operands();
+    dg_input_close(&other);
     dg_input_close(&input);
 }
 END_TEST
@@ -108,6 +171,9 @@ Suite *unwritten_suite(void)
 
     tcase_add_test(all, rows_are_there_for_the_statement_that_names_them_first);
     tcase_add_test(all, a_statement_may_name_several_tables);
+    tcase_add_test(all, a_join_by_columns_of_a_name_names_both_tables);
+    tcase_add_test(all, a_copy_of_whole_rows_names_what_is_copied);
+    tcase_add_test(all, a_statement_that_is_older_than_the_program_sees_its_rows);
     tcase_add_test(all, a_savepoint_does_not_roll_them_back);
     tcase_add_test(all, a_sandbox_reads_them_though_it_cannot_write);
     tcase_add_test(all, those_of_a_later_program_are_there_for_earlier_statements);
