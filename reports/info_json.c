@@ -307,8 +307,8 @@ static enum dg_status put_part(struct info *info, const struct part *part, int64
 
 static void put_runnable(struct info *info, const char *key, int64_t method)
 {
-    const struct dg_called_ops *called = dg_runnable(info->store);
-    struct dg_runnable_sums sums = dg_runnable_sums(called, method);
+    struct dg_runnable runnable = dg_runnable(info->store, method);
+    struct dg_runnable_sums sums = dg_runnable_sums(&runnable);
     struct dg_json_writer *json = &info->json;
 
     if (!sums.nodes) {
@@ -320,9 +320,9 @@ static void put_runnable(struct info *info, const char *key, int64_t method)
     dg_put_int(json, "cpu", sums.cpu);
     dg_put_int(json, "cuda", sums.cuda);
     dg_put_array(json, "missing");
-    for (size_t i = 0; i < called->n_ops; i++) {
-        if (called->ops[i].method == method && !called->ops[i].cpu)
-            dg_put_text(json, NULL, called->ops[i].op);
+    for (size_t i = 0; i < runnable.n_ops; i++) {
+        if (!runnable.ops[i].cpu)
+            dg_put_text(json, NULL, runnable.ops[i].op);
     }
     dg_put_end(json);
     dg_put_end(json);

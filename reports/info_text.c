@@ -59,13 +59,13 @@ static int by_calls(const void *a, const void *b)
 
 /* Operators without a kernel, in `missing`, which has room for all. */
 static size_t find_missing(const struct dg_called_op **missing,
-                           const struct dg_called_ops *called, int64_t method)
+                           const struct dg_runnable *runnable)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < called->n_ops; i++) {
-        if (called->ops[i].method == method && !called->ops[i].cpu)
-            missing[n++] = &called->ops[i];
+    for (size_t i = 0; i < runnable->n_ops; i++) {
+        if (!runnable->ops[i].cpu)
+            missing[n++] = &runnable->ops[i];
     }
     dg_sort(missing, n, sizeof(*missing), by_calls);
     return n;
@@ -79,14 +79,14 @@ static void write_missing(struct dg_writer *out, const struct dg_called_op *op)
         dg_print(out, " x%lld", (long long)op->n);
 }
 
-static void write_runnable(struct dg_writer *out, const struct dg_called_ops *called,
-                           const struct dg_info_line *line, int64_t method)
+static void write_runnable(struct dg_writer *out, const struct dg_runnable *runnable,
+                           const struct dg_info_line *line)
 {
-    struct dg_runnable_sums sums = dg_runnable_sums(called, method);
+    struct dg_runnable_sums sums = dg_runnable_sums(runnable);
     struct dg_arena memory = {0};
     const struct dg_called_op **missing =
-        dg_alloc(&memory, called->n_ops, sizeof(*missing));
-    size_t n = find_missing(missing, called, method), most = (size_t)line->most - 2;
+        dg_alloc(&memory, runnable->n_ops, sizeof(*missing));
+    size_t n = find_missing(missing, runnable), most = (size_t)line->most - 2;
 
     if (sums.nodes) {
         begin_item(out, line, 0, false);
@@ -133,10 +133,14 @@ static enum dg_status write_lines(const struct info *info, const struct dg_info_
     enum dg_status status = DG_OK;
 
     for (; line->label && !status; line++) {
-        if (!line->sql)
-            write_runnable(info->out, dg_runnable(info->store), line, id);
-        else if (info->has[line->about])
+        struct dg_runnable runnable;
+
+        if (!line->sql) {
+            runnable = dg_runnable(info->store, id);
+            write_runnable(info->out, &runnable, line);
+        } else if (info->has[line->about]) {
             status = write_line(info, line, id);
+        }
     }
     return status;
 }

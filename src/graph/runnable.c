@@ -10,11 +10,11 @@
 #include "base/text_set.h"
 #include "store/scan.h"
 
-/* How often something is called: an operator, by its number among names, of a method or
- * of a graph inside of delegates. */
+/* How often a method, or a graph inside of delegates, calls something: an operator, by
+ * its number among names, or such a graph, by its row. */
 struct count {
     struct {
-        uint32_t owner, name;
+        uint32_t owner, called;
     } of;
     int64_t n;
 };
@@ -48,6 +48,7 @@ struct counting {
     bool *open;        /* graphs inside of delegates whose nodes have kernels here */
     struct delegate *delegates;
     struct counts calls, inside;
+    struct counts opened;   /* calls of graphs inside of delegates, by method */
     struct dg_arena memory; /* of the arrays */
 };
 
@@ -56,9 +57,9 @@ static bool same_count(const void *counts, uint32_t number, struct dg_text key)
     return !memcmp(&((const struct count *)counts)[number].of, key.data, key.size);
 }
 
-static void count(struct counts *counts, uint32_t owner, uint32_t name, int64_t n)
+static void count(struct counts *counts, uint32_t owner, uint32_t called, int64_t n)
 {
-    struct count key = {.of = {owner, name}};
+    struct count key = {.of = {owner, called}};
     struct dg_text text = {(const char *)&key.of, sizeof(key.of)};
     uint32_t number =
         dg_hash_table_add(&counts->table, text, same_count, counts->items);
@@ -208,28 +209,8 @@ static int by_owner(const void *a, const void *b)
     return (x->of.owner > y->of.owner) - (x->of.owner < y->of.owner);
 }
 
-/* Each call of a delegate calls all that is inside of it. */
-static void count_calls_of(struct counting *counting, const struct delegate *delegate)
-{
-    const struct counts *inside = &counting->inside;
-    struct count key = {.of = {.owner = delegate->graph}};
-    size_t i = dg_sorted_until(inside->items, inside->n_items, sizeof(*inside->items),
-                               &key, by_owner, 0);
-
-    for (; i < inside->n_items && inside->items[i].of.owner == delegate->graph; i++) {
-        const struct count *item = &inside->items[i];
-        int64_t n;
-
-        if (__builtin_mul_overflow(delegate->calls, item->n, &n))
-            n = INT64_MAX;
-        count(&counting->calls, delegate->method, item->of.name, n);
-    }
-}
-
 static void count_delegates(struct counting *counting)
 {
-    dg_sort(counting->inside.items, counting->inside.n_items,
-            sizeof(*counting->inside.items), by_owner);
     for (int64_t i = 1; i <= counting->n[DELEGATES]; i++) {
         const struct delegate *delegate = &counting->delegates[i];
         int64_t n = delegate->calls + delegate->others;
@@ -242,8 +223,67 @@ static void count_delegates(struct counting *counting)
             count(&counting->calls, delegate->method,
                   name_of(counting, "delegate ", backend), n);
         else if (delegate->calls)
-            count_calls_of(counting, delegate);
+            count(&counting->opened, delegate->method, delegate->graph,
+                  delegate->calls);
     }
+}
+
+/* What a graph inside of delegates calls; *n: how many operators. */
+static const struct count *calls_inside(const struct counting *counting, uint32_t graph,
+                                        size_t *n)
+{
+    const struct counts *inside = &counting->inside;
+    struct count key = {.of = {.owner = graph}};
+    size_t first = DG_SORTED_BEFORE(inside->items, inside->n_items, &key, by_owner);
+
+    *n = DG_SORTED_UP_TO(inside->items, inside->n_items, &key, by_owner) - first;
+    return inside->items + first;
+}
+
+/* Each call of a delegate calls all that is inside of it. */
+static void count_calls_of(struct counting *counting, const struct count *opened)
+{
+    size_t n_ops;
+    const struct count *ops = calls_inside(counting, opened->of.called, &n_ops);
+
+    for (size_t i = 0; i < n_ops; i++) {
+        int64_t n;
+
+        if (__builtin_mul_overflow(opened->n, ops[i].n, &n))
+            n = INT64_MAX;
+        count(&counting->calls, opened->of.owner, ops[i].of.called, n);
+    }
+}
+
+/* Methods may share a graph, whose operators each of them calls: that can be far more
+ * than the file holds. */
+static enum dg_status bound_shared(const struct counting *counting)
+{
+    enum { MOST_SHARED = 1 << 22 };
+    size_t n = 0, n_ops, most = MOST_SHARED + (size_t)counting->inside.n_items;
+
+    for (uint32_t i = 0; i < counting->opened.n_items; i++) {
+        calls_inside(counting, counting->opened.items[i].of.called, &n_ops);
+        n += n_ops;
+    }
+    return n <= most
+               ? DG_OK
+               : dg_fail(counting->err, DG_ERR_FORMAT,
+                         "methods call %zu operators inside of delegates that they"
+                         " share: more than %zu",
+                         n, most);
+}
+
+static enum dg_status count_all_inside(struct counting *counting)
+{
+    enum dg_status status;
+
+    dg_sort(counting->inside.items, counting->inside.n_items,
+            sizeof(*counting->inside.items), by_owner);
+    status = bound_shared(counting);
+    for (uint32_t i = 0; i < counting->opened.n_items && !status; i++)
+        count_calls_of(counting, &counting->opened.items[i]);
+    return status;
 }
 
 static int by_op(const void *a, const void *b)
@@ -265,7 +305,7 @@ static void gather(const struct counting *counting)
 
         called->ops[i] = (struct dg_called_op){
             .method = item->of.owner,
-            .op = counting->names.texts[item->of.name],
+            .op = counting->names.texts[item->of.called],
             .n = item->n,
         };
     }
@@ -282,10 +322,13 @@ enum dg_status dg_called_ops_read(struct dg_called_ops *called, struct dg_store 
         status = visit_all(&counting);
     if (!status) {
         count_delegates(&counting);
-        gather(&counting);
+        status = count_all_inside(&counting);
     }
+    if (!status)
+        gather(&counting);
     clear_counts(&counting.calls);
     clear_counts(&counting.inside);
+    clear_counts(&counting.opened);
     dg_text_set_clear(&counting.names);
     dg_writer_clear(&counting.spelled);
     dg_arena_clear(&counting.memory);
@@ -300,27 +343,44 @@ static void release(void *object)
     free(called);
 }
 
-struct dg_called_ops *dg_runnable(const struct dg_store *store)
+static int by_method(const void *a, const void *b)
 {
-    return dg_store_kept(store, release);
+    const struct dg_called_op *x = a, *y = b;
+
+    return (x->method > y->method) - (x->method < y->method);
+}
+
+static int by_method_and_op(const void *a, const void *b)
+{
+    int order = by_method(a, b);
+
+    return order ? order : by_op(a, b);
 }
 
 void dg_runnable_keep(struct dg_store *store, struct dg_called_ops *called)
 {
+    dg_sort(called->ops, called->n_ops, sizeof(*called->ops), by_method_and_op);
     dg_store_drop(store, release);
     dg_store_keep(store, called, release);
 }
 
-struct dg_runnable_sums dg_runnable_sums(const struct dg_called_ops *called,
-                                         int64_t method)
+struct dg_runnable dg_runnable(const struct dg_store *store, int64_t method)
+{
+    const struct dg_called_ops *all = dg_store_kept(store, release);
+    struct dg_called_op key = {.method = method};
+    size_t first = DG_SORTED_BEFORE(all->ops, all->n_ops, &key, by_method);
+    size_t end = DG_SORTED_UP_TO(all->ops, all->n_ops, &key, by_method);
+
+    return (struct dg_runnable){all->ops + first, end - first};
+}
+
+struct dg_runnable_sums dg_runnable_sums(const struct dg_runnable *runnable)
 {
     struct dg_runnable_sums sums = {0};
 
-    for (size_t i = 0; i < called->n_ops; i++) {
-        const struct dg_called_op *op = &called->ops[i];
+    for (size_t i = 0; i < runnable->n_ops; i++) {
+        const struct dg_called_op *op = &runnable->ops[i];
 
-        if (op->method != method)
-            continue;
         dg_add_to(&sums.nodes, op->n);
         dg_add_to(&sums.cpu, op->cpu ? op->n : 0);
         dg_add_to(&sums.cuda, op->cuda ? op->n : 0);

@@ -126,16 +126,71 @@ START_TEST(rows_of_a_store_count_the_same_nodes)
         "shared_blob.pte",     "nested_cond.pt2",
         "control_flow_map.pte"};
     struct dg_runnable_sums sums;
+    struct dg_runnable runnable;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         cover(names[i]);
         ck_assert_msg(!dg_runnable_store(input.store, &err), "%s", err.text);
-        sums = dg_runnable_sums(dg_runnable(input.store), 1);
+        runnable = dg_runnable(input.store, 1);
+        sums = dg_runnable_sums(&runnable);
         ck_assert_int_eq(sums.nodes, (int64_t)coverage.n_nodes);
         ck_assert_int_eq(sums.cpu, (int64_t)coverage.n_cpu);
         ck_assert_int_eq(sums.cuda, (int64_t)coverage.n_cuda);
         finish();
     }
+}
+END_TEST
+
+/* Each of `n` methods calls one delegate, whose graph has `n` operators. */
+static void share_a_delegate(int n)
+{
+    char sql[1400];
+
+    ck_assert(!dg_store_create(&input.store, &err));
+    snprintf(
+        sql, sizeof(sql),
+        "CREATE TEMP TABLE number AS WITH RECURSIVE up (n) AS (SELECT 1 UNION ALL"
+        "  SELECT n + 1 FROM up WHERE n < %d) SELECT n FROM up;"
+        "INSERT INTO artifact (id, path, kind, size_bytes, version)"
+        "  VALUES (1, 'shared.pte', 'pte', 0, '{}');"
+        "INSERT INTO method SELECT n, 1, n - 1, 'm' || n, 'pte', NULL, NULL FROM "
+        "number;"
+        "INSERT INTO graph SELECT n, n, '', 'method' FROM number;"
+        "INSERT INTO delegate_graph VALUES (1, 1, 'delegate_0', 'delegate', 'xnnpack',"
+        "  NULL);"
+        "INSERT INTO delegate_node (id, graph_id, idx, name, op, args, flags)"
+        "  SELECT n, 1, n - 1, 'n' || n, 'node<' || n || '>', '{}', 0 FROM number;"
+        "INSERT INTO delegate (id, method_id, idx, inside_id)"
+        "  SELECT n, n, 0, 1 FROM number;"
+        "INSERT INTO node (id, graph_id, idx, name, kind, delegate_id)"
+        "  SELECT n, n, 0, 'op_0', 'delegate_call', n FROM number",
+        n);
+    ck_assert_msg(!dg_store_exec(input.store, sql, &err), "%s", err.text);
+}
+
+START_TEST(methods_may_share_a_delegate)
+{
+    struct dg_runnable_sums sums;
+    struct dg_runnable runnable;
+
+    share_a_delegate(100);
+    ck_assert_msg(!dg_runnable_store(input.store, &err), "%s", err.text);
+    for (int64_t method = 1; method <= 100; method++) {
+        runnable = dg_runnable(input.store, method);
+        sums = dg_runnable_sums(&runnable);
+        ck_assert_uint_eq(runnable.n_ops, 100);
+        ck_assert_int_eq(sums.nodes, 100);
+    }
+    finish();
+}
+END_TEST
+
+START_TEST(methods_that_share_too_much_are_not_counted)
+{
+    share_a_delegate(4000);
+    ck_assert_int_eq(dg_runnable_store(input.store, &err), DG_ERR_FORMAT);
+    ck_assert_ptr_nonnull(strstr(err.text, "methods call 16000000 operators"));
+    finish();
 }
 END_TEST
 
@@ -154,6 +209,8 @@ Suite *coverage_suite(void)
     tcase_add_test(nodes, branches_and_loops_are_counted_once);
     tcase_add_test(nodes, what_reads_weights_that_are_elsewhere_cannot_be_run);
     tcase_add_test(nodes, rows_of_a_store_count_the_same_nodes);
+    tcase_add_test(nodes, methods_may_share_a_delegate);
+    tcase_add_test(nodes, methods_that_share_too_much_are_not_counted);
     suite_add_tcase(suite, nodes);
     return suite;
 }
