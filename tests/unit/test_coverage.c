@@ -181,7 +181,7 @@ START_TEST(methods_may_share_a_delegate)
         ck_assert_uint_eq(runnable.n_ops, 100);
         ck_assert_int_eq(sums.nodes, 100);
     }
-    finish();
+    dg_input_close(&input);
 }
 END_TEST
 
@@ -190,7 +190,7 @@ START_TEST(methods_that_share_too_much_are_not_counted)
     share_a_delegate(4000);
     ck_assert_int_eq(dg_runnable_store(input.store, &err), DG_ERR_FORMAT);
     ck_assert_ptr_nonnull(strstr(err.text, "methods call 16000000 operators"));
-    finish();
+    dg_input_close(&input);
 }
 END_TEST
 
