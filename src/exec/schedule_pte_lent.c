@@ -2,8 +2,9 @@
  * product takes turned: where nobody can tell them from the view, they are the view,
  * and no weight is copied.
  *
- * Nobody can where all who read them take any strides, and where no other value lives
- * in the bytes that were planned for them: with a wrong plan the copy would harm it. */
+ * Nobody can where all who read them take any strides, where no other value lives in
+ * the bytes that were planned for them: with a wrong plan the copy would harm it, and
+ * where their shape is what the plan says: the copy may find no room for another. */
 #include "exec/schedule_pte.h"
 
 enum { NEVER = UINT32_MAX, WORK_MOST = 1 << 28 };
@@ -150,7 +151,8 @@ static bool makes_view(const struct lending *lending, const struct dg_step *step
     to = &slots[step->results[0]];
     use = &lending->uses[step->results[0]];
     return from->kind == DG_SLOT_CONSTANT && from->initial.kind == DG_ARG_TENSOR &&
-           !from->missing && to->kind == DG_SLOT_COMPUTED && is_planned(to) &&
+           !from->missing && to->kind == DG_SLOT_COMPUTED && to->fixed &&
+           is_planned(to) &&
            to->initial.as.tensor->type == from->initial.as.tensor->type &&
            use->n_writers == 1 && !use->bound && !use->state && use->last != NEVER;
 }

@@ -89,6 +89,12 @@ START_TEST(a_copy_that_others_than_products_read_is_made)
                 false, false);
 }
 
+/* Its memory has room for no more than the plan says, which a view does not tell. */
+START_TEST(a_copy_whose_size_may_change_is_made)
+{
+    expect_lent("UPDATE value SET dynamism = 'bounded' WHERE idx = 13", true, false);
+}
+
 /* What the two layers give in f64, from the arena or with views. */
 static void run(enum dg_precision precision, double *to)
 {
@@ -138,6 +144,7 @@ Suite *schedule_lent_suite(void)
     tcase_add_test(tests,
                    a_copy_is_made_on_what_a_call_finds_as_the_one_before_left_it);
     tcase_add_test(tests, a_copy_that_is_returned_is_made);
+    tcase_add_test(tests, a_copy_whose_size_may_change_is_made);
     tcase_add_test(tests, a_copy_that_others_than_products_read_is_made);
     tcase_add_loop_test(tests, views_give_the_bits_that_copies_give, 0, 3);
     suite_add_tcase(suite, tests);
