@@ -13,7 +13,8 @@ enum { NEVER = UINT32_MAX, WORK_MOST = 1 << 28 };
 struct use {
     uint32_t last; /* step that reads it; NEVER: none */
     uint32_t n_writers;
-    bool bound;   /* read by what may need memory of its own, or before it is written */
+    bool bound;   /* read by what may need memory of its own, or before it is written;
+                     or freed, which takes nothing but a view away */
     bool state;   /* what it holds outlives a call, or begins before it */
     uint32_t met; /* of the steps behind the present one the first that uses it */
     bool met_writing;
@@ -86,8 +87,12 @@ static void note_step(struct lending *lending, const struct dg_step *step)
         else
             dg_operand_reads(&step->args[i], bind, lending);
     }
-    for (size_t i = 0; step->kind != DG_STEP_FREE && i < step->n_results; i++)
-        each_of(lending, step->results[i], note_write);
+    for (size_t i = 0; i < step->n_results; i++) {
+        if (step->kind == DG_STEP_FREE)
+            lending->uses[step->results[i]].bound = true;
+        else
+            each_of(lending, step->results[i], note_write);
+    }
 }
 
 /* Inputs are given before the first step, buffers and outputs are read behind the last

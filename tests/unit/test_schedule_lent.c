@@ -95,6 +95,16 @@ START_TEST(a_copy_whose_size_may_change_is_made)
     expect_lent("UPDATE value SET dynamism = 'bounded' WHERE idx = 13", true, false);
 }
 
+/* Planned memory stays where it is freed; a view would be dropped. */
+START_TEST(a_copy_that_is_freed_before_its_last_product_is_made)
+{
+    expect_lent("DELETE FROM operand WHERE node_id = 4 AND pos > 0;"
+                "UPDATE operand SET value_idx = 5, value_id = 6"
+                " WHERE node_id = 4 OR (node_id = 5 AND value_idx = 13);"
+                "UPDATE node SET kind = 'free_call', op_id = NULL WHERE id = 4",
+                false, false);
+}
+
 /* What the two layers give in f64, from the arena or with views. */
 static void run(enum dg_precision precision, double *to)
 {
@@ -145,6 +155,7 @@ Suite *schedule_lent_suite(void)
                    a_copy_is_made_on_what_a_call_finds_as_the_one_before_left_it);
     tcase_add_test(tests, a_copy_that_is_returned_is_made);
     tcase_add_test(tests, a_copy_whose_size_may_change_is_made);
+    tcase_add_test(tests, a_copy_that_is_freed_before_its_last_product_is_made);
     tcase_add_test(tests, a_copy_that_others_than_products_read_is_made);
     tcase_add_loop_test(tests, views_give_the_bits_that_copies_give, 0, 3);
     suite_add_tcase(suite, tests);
