@@ -34,4 +34,17 @@ test "$targets" = "$listed" || {
     printf 'tests/fuzz\nthere:\n%s\nfuzz_targets:\n%s\n' "$targets" "$listed"
     status=1
 }
+
+# What the oracle keeps hangs on each script that one imports: a package, or a file of that name
+# that is in none.
+if command -v python3 >/dev/null; then
+    PYTHONPATH=tests/oracle PYTHONDONTWRITEBYTECODE=1 python3 - <<'END' || status=1
+import sources
+
+mutants = {path for path in sources.HERE.glob("mutants/*.py")}
+assert mutants and mutants <= set(sources.sources_of("check_mutants.py")), "a package is left out"
+found = set(sources.sources_of("check_blob_mutants.py"))
+assert sources.HERE / "runtime.py" in found and not mutants & found, "runtime.py is another"
+END
+fi
 exit $status
