@@ -92,10 +92,11 @@ static void add_window(const struct block *block, const int64_t place[3], double
             place[HEIGHT] * sums->down - sums->top + tap / sums->width * sums->apart;
         int64_t x =
             place[WIDTH] * sums->across - sums->left + tap % sums->width * sums->aside;
-        int64_t pixel = (place[BATCH] * in[HEIGHT] + y) * in[WIDTH] + x;
+        int64_t pixel;
 
         if (y < 0 || y >= in[HEIGHT] || x < 0 || x >= in[WIDTH])
-            continue;
+            continue; /* a pixel far outside has no number that fits */
+        pixel = (place[BATCH] * in[HEIGHT] + y) * in[WIDTH] + x;
         add_tap(block, sums->image + pixel * in[CHANNELS],
                 block->weights + tap * sums->group_inputs * DG_XNN_HALF_LINE, line);
     }

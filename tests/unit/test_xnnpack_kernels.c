@@ -556,6 +556,30 @@ START_TEST(windows_larger_than_images_see_all_of_them_at_once)
     EXPECT(SHAPE(1, 2, 2, 1), 3, 3, 4, 4);
 }
 
+START_TEST(elements_of_a_kernel_far_outside_of_the_image_see_padding)
+{
+    enum { TALL = 1 << 13, WIDE = 1 << 20 };
+    double *ones = dg_zeroed(WIDE, sizeof(*ones));
+
+    for (int i = 0; i < WIDE; i++)
+        ones[i] = 1;
+    begin("Conv2d");
+    node.precision = DG_PRECISION_OWN_SUMS;
+    node.out[0].type = DG_TYPE_F16;
+    node.step.node.height = TALL;
+    node.step.node.width = 1;
+    node.step.node.down = 1;
+    node.step.node.across = WIDE;
+    node.step.node.apart = INT32_MAX;
+    node.step.node.aside = 1;
+    node.step.node.groups = node.step.node.group_outputs = 1;
+    node.step.node.group_inputs = 1;
+    input(DG_TYPE_F16, SHAPE(1, 1, WIDE, 1), ones);
+    input(DG_TYPE_F16, SHAPE(1, TALL, 1, 1), ones);
+    free(ones);
+    EXPECT(SHAPE(1, 1, 1, 1), 1);
+}
+
 START_TEST(sums_of_halves_round_at_each_term_in_the_evaluation_of_own_sums)
 {
     begin("FullyConnected");
@@ -772,6 +796,7 @@ Suite *xnnpack_kernels_suite(void)
                    odd_rows_of_four_bits_are_not_run_where_the_runtime_has_its_own_way);
     tcase_add_test(all,
                    sums_of_halves_round_at_each_term_in_the_evaluation_of_own_sums);
+    tcase_add_test(all, elements_of_a_kernel_far_outside_of_the_image_see_padding);
     tcase_add_test(all, shapes_that_the_runtime_refuses_are_named);
     tcase_add_test(all, floats_times_codes_are_not_run);
     tcase_add_test(all,
