@@ -84,6 +84,22 @@ enum dg_status dg_cpu_linalg_solve_ex(struct dg_call *call)
     return solve(call, dg_arg_bool(call, 3, false));
 }
 
+/* Where nobody checks, torch tells of a singular matrix, and what it has for the
+ * inverse hangs on its LAPACK: nothing can be held to that. */
+static enum dg_status need_inverses(const struct dg_lu *factors)
+{
+    struct dg_call *call = factors->lu.call;
+
+    for (int64_t i = 0; i < factors->lu.n && factors->lu.rows; i++) {
+        if (call->context->precision == DG_PRECISION_EXACT_SUMS &&
+            *dg_integers_at(&factors->info, i) > 0)
+            return dg_call_fail(call, DG_ERR_DEVICE,
+                                "matrix %lld is singular: it has no inverse",
+                                (long long)i);
+    }
+    return DG_OK;
+}
+
 static enum dg_status invert(struct dg_call *call, bool checks)
 {
     struct dg_tensor *self = dg_need_tensor(call, 0);
@@ -92,8 +108,8 @@ static enum dg_status invert(struct dg_call *call, bool checks)
     enum dg_status status =
         self ? factor_square(&factors, call, self) : call->err->status;
 
-    if (!status && checks)
-        status = dg_lu_need_regular(&factors);
+    if (!status)
+        status = checks ? dg_lu_need_regular(&factors) : need_inverses(&factors);
     if (!status)
         status = dg_lu_need_certain(&factors, self->type);
     if (!status)

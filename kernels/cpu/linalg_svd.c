@@ -1,4 +1,5 @@
 /* Singular values and eigenvalues, and their vectors. */
+#include <complex.h>
 #include <string.h>
 
 #include "kernels/cpu/linalg.h"
@@ -149,21 +150,43 @@ enum dg_status dg_cpu_linalg_svdvals(struct dg_call *call)
                : dg_matrices_give(&values, 0, dg_type_part(self->type), DG_AS_COLUMN);
 }
 
-/* Of matrix `i`, which becomes its vectors. What is not finite has none but NaN: what
- * torch gives hangs on its LAPACK. */
+/* What torch gives for NaN hangs on its LAPACK, which may make finite values of it:
+ * nothing can be held to them. */
+static enum dg_status need_no_nan(const struct dg_matrices *matrices, int64_t i)
+{
+    struct dg_call *call = matrices->call;
+
+    if (call->context->precision != DG_PRECISION_EXACT_SUMS ||
+        !dg_matrix_has_nan(dg_matrix_at(matrices, i)))
+        return DG_OK;
+    return dg_call_fail(call, DG_ERR_DEVICE,
+                        "matrix %lld has an element that is NaN: its eigenvalues hang "
+                        "on the LAPACK",
+                        (long long)i);
+}
+
+/* Of matrix `i`, which becomes its vectors: one element is its own value, and what is
+ * not finite has none but NaN. */
 static enum dg_status eigh_of(const struct dg_matrices *matrices, int64_t i, char side,
                               bool vectors, struct dg_columns values)
 {
     struct dg_columns matrix = dg_matrix_at(matrices, i);
+    enum dg_status status = DG_OK;
 
     dg_matrix_keep(matrix, side);
-    if (dg_matrix_is_finite(matrix))
-        return converged(matrices->call,
-                         dg_lapack_eigh(matrix, vectors ? 'V' : 'N', side, values.data),
-                         i);
-    dg_matrix_make_nan(values);
-    dg_matrix_make_nan(matrix);
-    return DG_OK;
+    if (matrix.rows == 1) {
+        dg_matrix_set(values, 0, 0, creal(dg_matrix_get(matrix, 0, 0)));
+        dg_matrix_set(matrix, 0, 0, 1);
+    } else if (dg_matrix_is_finite(matrix)) {
+        status = converged(
+            matrices->call,
+            dg_lapack_eigh(matrix, vectors ? 'V' : 'N', side, values.data), i);
+    } else {
+        status = need_no_nan(matrices, i);
+        dg_matrix_make_nan(values);
+        dg_matrix_make_nan(matrix);
+    }
+    return status;
 }
 
 enum dg_status dg_eigen_values(const struct dg_matrices *matrices, char side,

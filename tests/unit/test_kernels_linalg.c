@@ -260,8 +260,14 @@ START_TEST(what_is_not_finite_has_no_values_or_is_refused)
          ARGS(TENSOR(F32, DIMS(2, 1, 1), INFINITY, -2), NOTHING),
          ARGS(TENSOR(F32, DIMS(2, 1), NAN, 2)));
     NEAR("aten::linalg_eigvalsh",
-         ARGS(TENSOR(F32, DIMS(2, 2, 2), 1, 9, 0, 2, 1, 0, NAN, 1), TEXT("L")),
+         ARGS(TENSOR(F32, DIMS(2, 2, 2), 1, NAN, 0, 2, 1, 0, INFINITY, 1), TEXT("L")),
          ARGS(TENSOR(F32, DIMS(2, 2), 1, 2, NAN, NAN)));
+    NEAR("aten::linalg_eigvalsh",
+         ARGS(TENSOR(F32, DIMS(3, 1, 1), INFINITY, NAN, -2), TEXT("L")),
+         ARGS(TENSOR(F32, DIMS(3, 1), INFINITY, NAN, -2)));
+    EXPECT_REFUSED("aten::linalg_eigvalsh",
+                   ARGS(TENSOR(F32, DIMS(2, 2), NAN, 0, 0, 1), TEXT("L")),
+                   DG_ERR_DEVICE, "matrix 0 has an element that is NaN");
     EXPECT_REFUSED("aten::linalg_pinv.atol_rtol_tensor",
                    ARGS(TENSOR(F32, DIMS(2, 2), INFINITY, 0, 0, 1)), DG_ERR_FORMAT,
                    "not finite");
@@ -277,6 +283,8 @@ START_TEST(what_is_singular_but_for_rounding_has_no_sign)
     EXPECT_REFUSED("aten::linalg_inv_ex",
                    ARGS(TENSOR(F32, DIMS(2, 2), 1, 3, 1.0 / 3, 1.0000001)),
                    DG_ERR_DEVICE, "singular but for rounding");
+    EXPECT_REFUSED("aten::linalg_inv_ex", ARGS(TENSOR(F32, DIMS(2, 2), 1, 2, 2, 4)),
+                   DG_ERR_DEVICE, "matrix 0 is singular");
     NEAR("aten::linalg_slogdet", ARGS(TENSOR(F32, DIMS(2, 2), 1, 0, 0, 0x1p-40)),
          ARGS(TENSOR(F32, DIMS(), 1), TENSOR(F32, DIMS(), -40 * 0.6931471805599453)));
     NEAR("aten::linalg_slogdet", ARGS(TENSOR(F32, DIMS(2, 2), 1)),
