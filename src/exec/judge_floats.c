@@ -43,6 +43,10 @@ static enum column column_of(enum dg_type type, bool tf32)
     case DG_TYPE_F16:
         return COLUMN_F16;
     case DG_TYPE_BF16:
+    case DG_TYPE_F8E5M2: /* nobody sums in 8 bits */
+    case DG_TYPE_F8E4M3FN:
+    case DG_TYPE_F8E5M2FNUZ:
+    case DG_TYPE_F8E4M3FNUZ:
         return COLUMN_BF16;
     default:
         return COLUMNS;

@@ -358,7 +358,9 @@ void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
     if (!before->floats && !results.floats && own.tolerance != DG_TOLERANCE_RANDOM)
         own = (struct dg_slice){0};
     if (own.tolerance != DG_TOLERANCE_EXACT) {
-        own.narrowest = results.narrowest;
+        /* Codes of 8 bits are others only where what they are made of errs. */
+        if (slice.depth || dg_type_is_float(results.narrowest))
+            own.narrowest = results.narrowest;
         if (own.tolerance >= DG_TOLERANCE_REDUCTION)
             own.longest_sum = terms(before, results.total);
         own.depth += slice.depth;

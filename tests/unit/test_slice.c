@@ -1,6 +1,9 @@
 /* What stands behind the results of a graph that is called: each by what leads to it.
  */
+#include "exec/run.h"
 #include "exec/slice.h"
+#include "formats/tensor_file.h"
+#include "unit/evaluations.h"
 #include "unit/small_program.h"
 
 #define GRAPH(name) "{\"name\":\"\",\"graph\":\"" name "\"}"
@@ -83,6 +86,56 @@ START_TEST(what_a_loop_carries_may_rest_on_vectors_of_an_earlier_turn)
     program_end();
 }
 
+#define TO(from, type)                                                                 \
+    "[{\"name\":\"self\",\"tensor\":\"" from "\"},"                                    \
+    "{\"name\":\"dtype\",\"scalar_type\":" type "}]"
+
+/* Of x = 1.1, 2.3, 3.7, or of twice that, as f8e4m3fn, where `expected` is said to be.
+ */
+static enum dg_verdict verdict_of_codes(bool doubled, const double *expected)
+{
+    const char *from = doubled ? "twice" : "x";
+    struct dg_numeric_request request = {.n_threads = 1, .seed = -1};
+    struct dg_inputs inputs = {.values = program_inputs, .n_values = 1};
+    struct dg_named_value named = {
+        "out0", {DG_ARG_TENSOR, {.tensor = tensor_of(DG_TYPE_F32, expected, 3)}}, true};
+    struct dg_value_set set = {.values = &named, .n_values = 1};
+    struct dg_numeric_call call = {.inputs = &inputs, .expected = &set};
+    struct dg_numeric_answer answer;
+    struct dg_error err = {0};
+    enum dg_verdict verdict;
+
+    program_begin();
+    given_input(1, "x", "f32", "[3]");
+    given_call(1, "twice", "aten::mul.Tensor", BY("x", "2"), "x");
+    given_call(1, "codes", "aten::to.dtype",
+               doubled ? TO("twice", "29") : TO("x", "29"), from);
+    given_call(1, "y", "aten::to.dtype", TO("codes", "7"), "codes");
+    given_output(1, "[]", "");
+    given_signature("output", "y", "user_output", NULL);
+    plan_program();
+    give_floats(0, 1, (int64_t[]){3}, (float[]){1.1F, 2.3F, 3.7F});
+    request.store = rules_store;
+    request.schedule = &program_plan;
+    ck_assert_msg(!dg_numeric_run(&answer, &request, &call, 1, &err), "%s", err.text);
+    verdict = answer.counts[DG_VERDICT_PASS]   ? DG_VERDICT_PASS
+              : answer.counts[DG_VERDICT_FAIL] ? DG_VERDICT_FAIL
+                                               : DG_VERDICT_SKIP;
+    dg_numeric_clear(&answer);
+    dg_arg_drop(&named.value);
+    program_end();
+    return verdict;
+}
+
+START_TEST(codes_of_8_bits_are_no_excuse_where_nothing_errs_before_them)
+{
+    ck_assert_int_eq(verdict_of_codes(false, (double[]){1.125, 2.25, 3.75}),
+                     DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_of_codes(false, (double[]){1.15, 2.25, 3.75}),
+                     DG_VERDICT_FAIL);
+    ck_assert_int_eq(verdict_of_codes(true, (double[]){2.25, 4.5, 7}), DG_VERDICT_PASS);
+}
+
 Suite *slice_suite(void)
 {
     Suite *suite = suite_create("slice");
@@ -90,6 +143,7 @@ Suite *slice_suite(void)
 
     tcase_add_test(calls, what_a_body_gives_without_its_vectors_is_compared);
     tcase_add_test(calls, what_a_loop_carries_may_rest_on_vectors_of_an_earlier_turn);
+    tcase_add_test(calls, codes_of_8_bits_are_no_excuse_where_nothing_errs_before_them);
     suite_add_tcase(suite, calls);
     return suite;
 }
