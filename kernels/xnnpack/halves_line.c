@@ -7,6 +7,7 @@
 #define SIGN INT64_MIN
 #define INFINITE 0x7ff0000000000000
 enum { CUT = 52 - 10 }; /* bits that f64 has and f16 has not */
+#define KEPT (-((int64_t)1 << CUT))
 
 /* Beyond `FINITE` all is infinite; below `NORMAL` f16 has a grid of `GRID`, and what is
  * added to 1.5 * 2^52 * GRID is rounded to it. */
@@ -19,6 +20,7 @@ enum { CUT = 52 - 10 }; /* bits that f64 has and f16 has not */
     typedef double reals_##name                                                        \
         __attribute__((vector_size(bytes), aligned(8), may_alias));                    \
     typedef int64_t bits_##name __attribute__((vector_size(bytes)));                   \
+    typedef uint64_t words_##name __attribute__((vector_size(bytes)));                 \
                                                                                        \
     attributes static inline __attribute__((always_inline))                            \
     bits_##name choose_##name(bits_##name which, bits_##name a, bits_##name b)         \
@@ -32,7 +34,8 @@ enum { CUT = 52 - 10 }; /* bits that f64 has and f16 has not */
         bits_##name bits = (bits_##name)value, sign = bits & SIGN,                     \
                     size = bits & ~SIGN;                                               \
         bits_##name half = ((int64_t)1 << (CUT - 1)) - 1 + (size >> CUT & 1);          \
-        bits_##name normal = (size + half) >> CUT << CUT;                              \
+        bits_##name normal = (bits_##name)((words_##name)size + (words_##name)half) &  \
+                             KEPT; /* of NaN it wraps */                               \
         reals_##name small = (reals_##name)size + TO_GRID;                             \
         bits_##name result;                                                            \
                                                                                        \

@@ -52,14 +52,29 @@ START_TEST(each_sum_is_rounded_as_its_number_is)
         expect_line((size_t)_i, masks[i % 4], i / 4 % 2);
 }
 
+/* Also one of more bits than F16 has, which a program may bring along in F32. */
+START_TEST(a_nan_of_any_bits_stays_one)
+{
+    static const uint64_t bits = INT64_MAX;
+    double sums[N], weight[N] = {0}, x[N] = {0};
+
+    for (int i = 0; i < N; i++)
+        memcpy(&sums[i], &bits, sizeof(bits));
+    dg_xnn_half_line_of((size_t)_i)(sums, weight, x, 1, N);
+    for (int i = 0; i < N; i++)
+        ck_assert(isnan(sums[i]));
+}
+
 Suite *halves_suite(void)
 {
     Suite *suite = suite_create("halves");
     TCase *lines = tcase_create("lines");
 
-    for (int widest = 16; widest <= 64; widest *= 2)
+    for (int widest = 16; widest <= 64; widest *= 2) {
         tcase_add_loop_test(lines, each_sum_is_rounded_as_its_number_is, widest,
                             widest + 1);
+        tcase_add_loop_test(lines, a_nan_of_any_bits_stays_one, widest, widest + 1);
+    }
     suite_add_tcase(suite, lines);
     return suite;
 }
