@@ -103,8 +103,8 @@ struct dg_text
 dg_json_number(struct dg_json *json); /* its characters; of bare tokens, too */
 struct dg_text dg_json_skip(struct dg_json *json); /* any value; its raw characters */
 
-/* True: the next value is written as `raw`, the raw characters of an array or object
- * that was walked, and is stepped over. */
+/* True: the next value is written as `raw`, the raw characters of an array, an object
+ * or a string that was walked, and is stepped over. */
 bool dg_json_skip_same(struct dg_json *json, struct dg_text raw);
 
 /* Fail at the present place: `fmt` says what was expected; byte offset and JSON path

@@ -27,13 +27,25 @@ static struct dg_text raw_string(struct dg_json *json)
     return (struct dg_text){0};
 }
 
+/* Its entry; NULL: there is none, or it is empty. Most nodes have that of the one
+ * before, which need not even be walked. */
+static struct dg_name *known_string(struct dg_names *strings, struct dg_json *json)
+{
+    struct dg_name *last = strings->n_names ? &strings->names[strings->last] : NULL;
+    struct dg_text raw;
+
+    if (last && dg_json_skip_same(json, last->text))
+        return last;
+    raw = raw_string(json);
+    return raw.size > 2 ? dg_names_at(strings, raw) : NULL;
+}
+
 static int64_t trace(struct dg_pt2 *pt2, struct dg_json *json)
 {
-    struct dg_text raw = raw_string(json);
-    struct dg_name *known = raw.size > 2 ? dg_names_at(&pt2->traces, raw) : NULL;
+    struct dg_name *known = known_string(&pt2->traces, json);
 
     if (known && known->value == DG_NONE)
-        known->value = dg_intern_trace(pt2->program, unescape(pt2, json, raw));
+        known->value = dg_intern_trace(pt2->program, unescape(pt2, json, known->text));
     return known ? known->value : DG_NONE;
 }
 
@@ -94,11 +106,10 @@ static int64_t innermost(struct dg_pt2 *pt2, struct dg_text stack)
 
 static int64_t module(struct dg_pt2 *pt2, struct dg_json *json)
 {
-    struct dg_text raw = raw_string(json);
-    struct dg_name *known = raw.size > 2 ? dg_names_at(&pt2->stacks, raw) : NULL;
+    struct dg_name *known = known_string(&pt2->stacks, json);
 
     if (known && known->value == DG_NONE)
-        known->value = innermost(pt2, unescape(pt2, json, raw));
+        known->value = innermost(pt2, unescape(pt2, json, known->text));
     return known ? known->value : DG_NONE;
 }
 
