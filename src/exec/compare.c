@@ -6,6 +6,7 @@
 
 #include "exec/compare_parts.h"
 #include "exec/ulp.h"
+#include "kernels/cpu/line.h"
 
 void dg_close_tolerance(enum dg_type type, double *rtol, double *atol)
 {
@@ -232,14 +233,49 @@ static void largest_line(void *data, char *const *at, const int64_t *strides, in
     }
 }
 
-double dg_rmse(const struct dg_tensor *reference, const struct dg_tensor *tested)
+struct dg_deviation dg_deviation_of(const struct dg_tensor *reference,
+                                    const struct dg_tensor *tested)
 {
     struct squares squares = {.pair = dg_pair_of(reference, tested)};
+    double n;
 
     squares.pair.integers = false;
     dg_pair_walk(&squares.pair, largest_line, &squares);
     squares.scale = scale_for(squares.scale);
     dg_pair_walk(&squares.pair, square_line, &squares);
-    return squares.n ? sqrt(value_of(squares.error) / (double)squares.n) / squares.scale
-                     : 0;
+    if (!squares.n)
+        return (struct dg_deviation){0, 0};
+    n = (double)squares.n;
+    return (struct dg_deviation){sqrt(value_of(squares.ref) / n) / squares.scale,
+                                 sqrt(value_of(squares.error) / n) / squares.scale};
+}
+
+struct zeros {
+    enum dg_type type;
+    bool finite, others; /* there are elements that are finite; that are not 0, too */
+};
+
+static void zeros_line(void *data, char *const *at, const int64_t *strides, int64_t n)
+{
+    struct zeros *zeros = data;
+    double values[DG_LINE_MOST];
+
+    if (zeros->others)
+        return;
+    dg_load_f64(values, zeros->type, at[0], strides[0], n);
+    for (int64_t i = 0; i < n; i++) {
+        zeros->finite = zeros->finite || isfinite(values[i]);
+        zeros->others = zeros->others || (isfinite(values[i]) && values[i] != 0);
+    }
+}
+
+bool dg_is_zero(const struct dg_tensor *tensor)
+{
+    struct zeros zeros = {tensor->type, false, false};
+    struct dg_walk walk;
+
+    dg_walk_begin(&walk, 1, (struct dg_tensor *[]){(struct dg_tensor *)tensor});
+    dg_walk_once(&walk);
+    dg_walk_lines(&walk, 1, zeros_line, &zeros);
+    return zeros.finite && !zeros.others;
 }

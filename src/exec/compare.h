@@ -41,8 +41,16 @@ bool dg_repeats_endlessly(const struct dg_tensor *const *tensors, int n);
 /* Whether two values are equal bit for bit. */
 bool dg_same_bits(const struct dg_arg *a, const struct dg_arg *b);
 
-/* Root mean square of the difference, over the positions where both are finite. */
-double dg_rmse(const struct dg_tensor *reference, const struct dg_tensor *tested);
+/* Root mean squares over the positions where both are finite: of the reference, and of
+ * the difference. 0 where there are none. */
+struct dg_deviation {
+    double rms, rmse;
+};
+struct dg_deviation dg_deviation_of(const struct dg_tensor *reference,
+                                    const struct dg_tensor *tested);
+
+/* Whether there are finite elements, and all of them are 0. */
+bool dg_is_zero(const struct dg_tensor *tensor);
 
 /* Elements beyond a bound, and the one of them with the largest error. */
 struct dg_beyond {

@@ -73,15 +73,17 @@ struct dg_evaluations dg_measure_evaluations(const struct dg_case *judged)
 {
     struct dg_judgement *judgement = judged->judgement;
     const struct dg_tensor *wide = judged->wide ? judged->wide : judged->reference;
-    struct dg_metrics metrics, own = {.snr_db = NAN};
+    struct dg_deviation deviation = dg_deviation_of(wide, judged->tested);
+    struct dg_metrics own = {.snr_db = NAN};
     struct dg_evaluations evaluations;
     double expected;
     bool has_f64 = dg_narrowest(judged) == DG_TYPE_F64;
 
-    dg_measure(&metrics, wide, judged->tested);
-    evaluations.error = metrics.rmse;
-    evaluations.rms = metrics.rms;
-    evaluations.reference_error = dg_rmse(wide, judged->reference);
+    evaluations.error = deviation.rmse;
+    evaluations.rms = deviation.rms;
+    evaluations.reference_error = judged->reference == judged->tested
+                                      ? deviation.rmse
+                                      : dg_deviation_of(wide, judged->reference).rmse;
     if (judged->wide && judged->own_sums)
         dg_measure(&own, wide, judged->own_sums);
     evaluations.own_snr_db = own.snr_db;

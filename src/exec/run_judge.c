@@ -58,9 +58,10 @@ static void add_keys(const struct dg_comparison *comparison,
         dim == INT64_MAX ? -1 : (int)(dim < 0 ? dim + keys->rank : dim);
     evidence->stable = literal_argument(step, "stable", 0) != 0;
     if (wide && dg_tensor_same_shape(wide, keys))
-        evidence->keys_error = dg_rmse(wide, keys);
+        evidence->keys_error = dg_deviation_of(wide, keys).rmse;
     if (wide && own && dg_tensor_same_shape(wide, own))
-        evidence->keys_error = fmax(evidence->keys_error, dg_rmse(wide, own));
+        evidence->keys_error =
+            fmax(evidence->keys_error, dg_deviation_of(wide, own).rmse);
 }
 
 /* The scale of the codes that a step makes floats of; 0: it does something else. */
