@@ -152,6 +152,12 @@ static void digest_equal(struct parts *parts, struct dg_mapping *mapping,
     }
 }
 
+/* Digests tell what the runtime of a .pte refuses, and nothing of how a .pt2 runs. */
+static bool runs_without(const struct dg_program *program, enum dg_hash hash)
+{
+    return hash == DG_HASH_RUN && !strcmp(program->kind, "pt2");
+}
+
 void dg_digest_file(struct dg_digest *whole, struct dg_program *program,
                     const struct dg_file *given)
 {
@@ -166,7 +172,8 @@ void dg_digest_file(struct dg_digest *whole, struct dg_program *program,
         digest_bytes(&all, given->hash, &mapping, &program->memory);
     else if (given->hash == DG_HASH_REPORT && given->bytes.size <= REPORTED)
         dg_digest(&whole->sha256, NULL, given->bytes, &mapping, &program->memory);
-    list_parts(&parts, program, given->bytes, given->hash);
+    if (!runs_without(program, given->hash))
+        list_parts(&parts, program, given->bytes, given->hash);
     if (given->hash < DG_HASH_RUN)
         digest_equal(&parts, &mapping, &program->memory);
     else
