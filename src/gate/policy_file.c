@@ -306,27 +306,41 @@ static const char *above(struct dg_arena *memory, int n, const char *name)
     return dg_keep(memory, &path).data;
 }
 
-/* How many folders above the working directory it lies; -1: nowhere. */
-static int find(const char *name, struct dg_arena *memory)
+/* How many folders above the working directory the repository lies that it is in; 0: in
+ * none, and what lies above is not ours. The root is above itself. */
+static int repository_above(struct dg_arena *memory)
 {
-    int found = -1;
-    struct stat state;
+    struct stat here = {0}, next;
 
     for (int n = 0; n < HIGHEST; n++) {
-        const char *path = above(memory, n, name);
-
-        if (found < 0 && !lstat(path, &state)) /* a link to nowhere is one, too */
-            found = n;
-        if (!found || !access(above(memory, n, ".git"), F_OK))
-            return found;
+        if (!access(above(memory, n, ".git"), F_OK))
+            return n;
+        if (stat(above(memory, n, "."), &next) ||
+            (n && next.st_dev == here.st_dev && next.st_ino == here.st_ino))
+            break;
+        here = next;
     }
-    return -1; /* no repository: what lies above is not ours */
+    return 0;
+}
+
+/* How many folders above the working directory it lies; -1: nowhere. */
+static int find(const char *name, int highest, struct dg_arena *memory)
+{
+    struct stat state;
+
+    for (int n = 0; n <= highest; n++) {
+        if (!lstat(above(memory, n, name), &state)) /* a link to nowhere is one, too */
+            return n;
+    }
+    return -1;
 }
 
 enum dg_status dg_policy_find(const char **path, struct dg_arena *memory,
                               struct dg_error *err)
 {
-    int at = find(FILE_NAME, memory), other = find(OTHER_NAME, memory);
+    int highest = repository_above(memory);
+    int at = find(FILE_NAME, highest, memory);
+    int other = find(OTHER_NAME, highest, memory);
 
     *path = at < 0 ? NULL : above(memory, at, FILE_NAME);
     if (other < 0 || (at >= 0 && at <= other))
