@@ -80,6 +80,17 @@ static bool has_custom(const struct dg_program *program)
     return false;
 }
 
+/* Few rows are in an index with a condition: they go there one by one in less time than
+ * it takes to look for them among all. */
+static bool is_partial(struct dg_text sql)
+{
+    struct dg_text token = dg_sql_token(&sql);
+
+    while (token.size && !dg_text_is(token, "WHERE"))
+        token = dg_sql_token(&sql);
+    return token.size;
+}
+
 enum dg_status dg_store_change_indexes(struct dg_store *store, bool drop,
                                        struct dg_error *err)
 {
@@ -90,7 +101,7 @@ enum dg_status dg_store_change_indexes(struct dg_store *store, bool drop,
     while (!status && dg_schema_next(&rest, &entry)) {
         struct dg_writer sql = {0};
 
-        if (!dg_text_is(entry.type, "index"))
+        if (!dg_text_is(entry.type, "index") || is_partial(entry.sql))
             continue;
         if (drop)
             dg_print(&sql, "DROP INDEX ");
