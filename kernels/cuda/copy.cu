@@ -1,8 +1,33 @@
 /* Operators that copy their argument, in another type or as it is. */
+#include "kernels/cuda/copy.h"
+
 #include "kernels/cuda/convert.cuh"
 
 extern "C" {
 #include "kernels/cpu/walk.h"
+}
+
+/* A complex number is a pair of floats: both become others, or stay what they are. */
+enum dg_status dg_cuda_copy_into(struct dg_context *context, struct dg_tensor *to,
+                                 struct dg_tensor *from, struct dg_error *err)
+{
+    struct dg_call call = {};
+    struct dg_tensor *pairs[2];
+    enum dg_status status = DG_ERR_DEVICE;
+
+    call.context = context;
+    call.err = err;
+    if (!dg_type_is_complex(to->type) && !dg_type_is_complex(from->type))
+        return copy_elements(&call, to, from);
+    pairs[0] = dg_type_is_complex(to->type) ? dg_tensor_parts(to) : NULL;
+    pairs[1] = dg_type_is_complex(from->type) ? dg_tensor_parts(from) : NULL;
+    if (pairs[0] && pairs[1])
+        status = copy_elements(&call, pairs[0], pairs[1]);
+    else
+        dg_call_fail(&call, status, "complex numbers are converted on the host only");
+    dg_tensor_drop(pairs[0]);
+    dg_tensor_drop(pairs[1]);
+    return status;
 }
 
 /* A contiguous copy of the first argument. */

@@ -4,7 +4,6 @@
 
 #include "base/promote.h"
 #include "exec/machine_parts.h"
-#include "kernels/cpu/walk.h"
 
 enum policy {
     POLICY_LOWER,   /* floats become the type of the autocast */
@@ -97,21 +96,9 @@ static bool takes_part(const struct dg_tensor *tensor)
 static struct dg_tensor *cast(struct dg_machine *machine, struct dg_tensor *tensor,
                               struct dg_error *err)
 {
-    struct dg_tensor *host, *result, *back;
-
-    if (tensor->type == machine->cast_to)
-        return dg_tensor_keep(tensor);
-    host = dg_to_host(machine, tensor, err);
-    if (!host)
-        return NULL;
-    result =
-        dg_tensor_new(&dg_host_memory, machine->cast_to, host->rank, host->sizes, err);
-    if (result)
-        dg_copy_elements(result, host, machine->context.n_threads);
-    dg_tensor_drop(host);
-    back = result ? dg_to_device(machine, result, err) : NULL;
-    dg_tensor_drop(result);
-    return back;
+    return tensor->type == machine->cast_to
+               ? dg_tensor_keep(tensor)
+               : dg_cast(machine, tensor, machine->cast_to, err);
 }
 
 static struct dg_tensor *cast_float(struct dg_machine *machine,

@@ -46,30 +46,29 @@ enum dg_status dg_stack(struct dg_machine *machine, struct dg_tensor **all,
                         struct dg_tensor *item, int64_t i, int64_t length,
                         struct dg_error *err)
 {
-    struct dg_tensor *host = dg_to_host(machine, item, err), *place;
     int64_t sizes[DG_RANK_MOST + 1] = {length};
+    struct dg_tensor *place;
+    enum dg_status status;
 
-    if (!host)
-        return err->status;
-    memcpy(sizes + 1, host->sizes, (size_t)host->rank * sizeof(*sizes));
+    memcpy(sizes + 1, item->sizes, (size_t)item->rank * sizeof(*sizes));
     if (!*all)
-        *all = dg_tensor_new(&dg_host_memory, host->type, host->rank + 1, sizes, err);
-    if (*all) {
-        place = dg_tensor_view(*all, (*all)->rank - 1, (*all)->sizes + 1,
-                               (*all)->strides + 1, i * (*all)->strides[0]);
-        if (dg_tensor_same_shape(place, host))
-            dg_copy_elements(place, host, machine->context.n_threads);
-        else
-            dg_fail(err, DG_ERR_FORMAT, "a loop whose turns give different shapes");
-        dg_tensor_drop(place);
-    }
-    dg_tensor_drop(host);
-    return err->status;
+        *all = dg_tensor_new(machine->context.memory, item->type, item->rank + 1, sizes,
+                             err);
+    if (!*all)
+        return err->status;
+    place = dg_tensor_view(*all, (*all)->rank - 1, (*all)->sizes + 1,
+                           (*all)->strides + 1, i * (*all)->strides[0]);
+    status =
+        dg_tensor_same_shape(place, item)
+            ? dg_copy_into(machine, place, item, err)
+            : dg_fail(err, DG_ERR_FORMAT, "a loop whose turns give different shapes");
+    dg_tensor_drop(place);
+    return status;
 }
 
 /* What the turns of a loop gave, one behind the other in a new first dimension. */
 struct stacked {
-    struct dg_tensor *all; /* on the host */
+    struct dg_tensor *all;
     struct dg_arg unknown;
 };
 
@@ -92,7 +91,7 @@ static enum dg_status push_stacked(struct dg_control *control, struct stacked *s
     struct dg_arg value = stacked->unknown;
 
     if (!value.kind) {
-        value.as.tensor = dg_to_device(control->machine, stacked->all, control->err);
+        value.as.tensor = dg_tensor_keep(stacked->all);
         value.kind = value.as.tensor ? DG_ARG_TENSOR : DG_ARG_NONE;
     }
     if (value.kind)

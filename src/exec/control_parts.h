@@ -28,8 +28,8 @@ enum dg_status dg_control_run(struct dg_control *control,
                               const struct dg_schedule *schedule,
                               const struct dg_values *args, struct dg_values *results);
 
-/* Copy `item` to place `i` of `length` in the first dimension of *all, which is made on
- * the host with the first item. */
+/* Copy `item` to place `i` of `length` in the first dimension of *all, which is made
+ * with the first item. */
 enum dg_status dg_stack(struct dg_machine *machine, struct dg_tensor **all,
                         struct dg_tensor *item, int64_t i, int64_t length,
                         struct dg_error *err);

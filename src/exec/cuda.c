@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cuda/copy.h"
 #include "kernels/cuda/cublas.h"
 #include "kernels/cuda/state.h"
 #include "kernels/kernel.h"
@@ -235,8 +236,13 @@ enum dg_status dg_cuda_open(struct dg_device *device, int ordinal, struct dg_err
                                        .allocate = allocate,
                                        .release = release,
                                        .state = state};
-    *device = (struct dg_device){state->name, &state->memory, state->shared.stream,
-                                 upload,      download,       finish};
+    *device = (struct dg_device){.name = state->name,
+                                 .memory = &state->memory,
+                                 .stream = state->shared.stream,
+                                 .upload = upload,
+                                 .download = download,
+                                 .copy = dg_cuda_copy_into,
+                                 .finish = finish};
     return status;
 }
 

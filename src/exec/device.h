@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/tensor.h"
 
+struct dg_context;
+
 struct dg_device {
     const char *name; /* "cpu", "cuda:0" */
     struct dg_memory *memory;
@@ -13,6 +15,10 @@ struct dg_device {
                              size_t size, struct dg_error *err);
     enum dg_status (*download)(const struct dg_device *device, void *to,
                                const void *from, size_t size, struct dg_error *err);
+    /* Elements of one of its tensors into another, where each has a place of its own:
+     * converted as torch's `to` does, broadcast. DG_ERR_DEVICE: not of these types. */
+    enum dg_status (*copy)(struct dg_context *context, struct dg_tensor *to,
+                           struct dg_tensor *from, struct dg_error *err);
     enum dg_status (*finish)(const struct dg_device *device, struct dg_error *err);
 };
 

@@ -126,13 +126,18 @@ static enum dg_status put(struct dg_machine *machine, uint32_t slot,
                           const struct dg_arg *value, struct dg_error *err)
 {
     struct dg_arg lent = {DG_ARG_TENSOR, {0}};
+    struct dg_tensor *lender;
     enum dg_status status;
 
     if (!machine->schedule->is_pte)
         return dg_slot_lend(machine, &machine->frames[0], slot, value, err);
     if (value->kind != DG_ARG_TENSOR)
         return dg_pte_give(machine, &machine->frames[0], slot, value, err);
-    lent.as.tensor = dg_tensor_lend(value->as.tensor);
+    lender = dg_to_device(machine, value->as.tensor, err);
+    if (!lender)
+        return err->status;
+    lent.as.tensor = dg_tensor_lend(lender);
+    dg_tensor_drop(lender);
     status = dg_pte_give(machine, &machine->frames[0], slot, &lent, err);
     dg_arg_drop(&lent);
     return status;

@@ -70,7 +70,14 @@ enum dg_status dg_write_into(struct dg_machine *machine, struct dg_tensor *to,
 /* The bytes under `to`, of a device, become those under `host`. */
 enum dg_status dg_send_back(struct dg_machine *machine, struct dg_tensor *to,
                             struct dg_tensor *host, struct dg_error *err);
-/* A contiguous copy with memory of its own: one share. */
+/* The same where `to` is the machine's own, and `from` lies elsewhere or broadcasts: by
+ * way of the host where the device does not do it. */
+enum dg_status dg_copy_into(struct dg_machine *machine, struct dg_tensor *to,
+                            struct dg_tensor *from, struct dg_error *err);
+/* A contiguous copy with memory of its own, as it is or in another type: one share.
+ * NULL: failed. */
+struct dg_tensor *dg_cast(struct dg_machine *machine, struct dg_tensor *tensor,
+                          enum dg_type type, struct dg_error *err);
 struct dg_tensor *dg_copied(struct dg_machine *machine, struct dg_tensor *tensor,
                             struct dg_error *err);
 bool dg_on_host(const struct dg_machine *machine);

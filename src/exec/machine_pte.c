@@ -137,7 +137,8 @@ static struct dg_tensor *planned_tensor(struct dg_machine *machine, uint32_t slo
 static enum dg_status open_slot(struct dg_machine *machine, uint32_t slot,
                                 struct dg_error *err)
 {
-    struct dg_tensor *tensor;
+    struct dg_tensor *tensor, *stored;
+    enum dg_status status;
 
     if (!is_planned(machine->schedule, slot))
         return DG_OK;
@@ -145,8 +146,13 @@ static enum dg_status open_slot(struct dg_machine *machine, uint32_t slot,
     machine->slots[slot] = (struct dg_arg){DG_ARG_TENSOR, {.tensor = tensor}};
     if (machine->schedule->slots[slot].kind != DG_SLOT_BUFFER)
         return DG_OK;
-    return dg_write_into(machine, tensor,
-                         machine->schedule->slots[slot].initial.as.tensor, err);
+    stored =
+        dg_to_device(machine, machine->schedule->slots[slot].initial.as.tensor, err);
+    if (!stored)
+        return err->status;
+    status = dg_write_into(machine, tensor, stored, err);
+    dg_tensor_drop(stored);
+    return status;
 }
 
 enum dg_status dg_pte_open(struct dg_machine *machine, struct dg_error *err)

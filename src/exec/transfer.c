@@ -53,6 +53,70 @@ struct dg_tensor *dg_to_device(struct dg_machine *machine, struct dg_tensor *ten
                  err);
 }
 
+static enum dg_status copy_on_host(struct dg_machine *machine, struct dg_tensor *to,
+                                   struct dg_tensor *from, struct dg_error *err)
+{
+    struct dg_tensor *old = dg_to_host(machine, to, err);
+    struct dg_tensor *new = old ? dg_to_host(machine, from, err) : NULL;
+    enum dg_status status = new ? DG_OK : err->status;
+
+    if (new) {
+        dg_copy_elements(old, new, machine->context.n_threads);
+        status = dg_send_back(machine, to, old, err);
+    }
+    dg_tensor_drop(old);
+    dg_tensor_drop(new);
+    return status;
+}
+
+/* Whether no two elements lie on the same bytes, as far as strides alone tell: threads
+ * of a device write in any order. */
+static bool lie_apart(const struct dg_tensor *tensor)
+{
+    int64_t end = 0; /* behind the elements of the dimensions that were seen */
+    int next;
+
+    for (uint32_t seen = 0;; seen |= 1u << next) {
+        next = -1;
+        for (int d = 0; d < tensor->rank; d++) {
+            if (!(seen >> d & 1) && tensor->sizes[d] != 1 &&
+                (next < 0 || tensor->strides[d] < tensor->strides[next]))
+                next = d;
+        }
+        if (next < 0)
+            return true;
+        if (tensor->strides[next] <= end)
+            return false;
+        end += (tensor->sizes[next] - 1) * tensor->strides[next];
+    }
+}
+
+enum dg_status dg_copy_into(struct dg_machine *machine, struct dg_tensor *to,
+                            struct dg_tensor *from, struct dg_error *err)
+{
+    enum dg_status status = DG_ERR_DEVICE;
+
+    if (dg_on_host(machine) || lie_apart(to))
+        status = machine->device->copy(&machine->context, to, from, err);
+    if (status != DG_ERR_DEVICE || dg_on_host(machine))
+        return status;
+    *err = (struct dg_error){0};
+    return copy_on_host(machine, to, from, err);
+}
+
+struct dg_tensor *dg_cast(struct dg_machine *machine, struct dg_tensor *tensor,
+                          enum dg_type type, struct dg_error *err)
+{
+    struct dg_tensor *copy =
+        dg_tensor_new(machine->context.memory, type, tensor->rank, tensor->sizes, err);
+
+    if (copy && dg_copy_into(machine, copy, tensor, err)) {
+        dg_tensor_drop(copy);
+        return NULL;
+    }
+    return copy;
+}
+
 /* The storage is widened, not the view alone: so strides keep their meaning. */
 struct dg_tensor *dg_widened(struct dg_machine *machine, struct dg_tensor *tensor,
                              struct dg_error *err)
@@ -106,17 +170,7 @@ enum dg_status dg_move_value(struct dg_machine *machine, dg_move_fn *move,
 struct dg_tensor *dg_copied(struct dg_machine *machine, struct dg_tensor *tensor,
                             struct dg_error *err)
 {
-    struct dg_tensor *host = dg_to_host(machine, tensor, err), *copy, *result;
-
-    if (!host)
-        return NULL;
-    copy = dg_tensor_new(&dg_host_memory, host->type, host->rank, host->sizes, err);
-    if (copy)
-        dg_copy_elements(copy, host, machine->context.n_threads);
-    dg_tensor_drop(host);
-    result = copy ? dg_to_device(machine, copy, err) : NULL;
-    dg_tensor_drop(copy);
-    return result;
+    return dg_cast(machine, tensor, tensor->type, err);
 }
 
 static bool is_whole(const struct dg_tensor *tensor)
@@ -142,9 +196,11 @@ static void exchange(struct dg_tensor *to, struct dg_tensor *from)
     a->bytes = b->bytes;
     a->size = b->size;
     a->memory = b->memory;
+    a->lender = b->lender;
     b->bytes = old.bytes;
     b->size = old.size;
     b->memory = old.memory;
+    b->lender = old.lender;
 }
 
 /* In place, unless the bytes are borrowed or more than before. */
@@ -165,20 +221,23 @@ enum dg_status dg_send_back(struct dg_machine *machine, struct dg_tensor *to,
     return DG_OK;
 }
 
-static enum dg_status write_on_device(struct dg_machine *machine, struct dg_tensor *to,
-                                      struct dg_tensor *from, struct dg_error *err)
+/* Borrowed bytes become the machine's own, where they lie. */
+static enum dg_status make_own(struct dg_machine *machine, struct dg_tensor *tensor,
+                               struct dg_error *err)
 {
-    struct dg_tensor *old = dg_to_host(machine, to, err);
-    struct dg_tensor *new = old ? dg_to_host(machine, from, err) : NULL;
-    enum dg_status status = new ? DG_OK : err->status;
+    int64_t size = (int64_t)tensor->storage->size, stride = 1;
+    struct dg_tensor *borrowed, *own;
 
-    if (new) {
-        dg_copy_elements(old, new, machine->context.n_threads);
-        status = dg_send_back(machine, to, old, err);
-    }
-    dg_tensor_drop(old);
-    dg_tensor_drop(new);
-    return status;
+    if (tensor->storage->memory || dg_on_host(machine))
+        return dg_tensor_own(tensor, err);
+    borrowed = dg_tensor_view(tensor, 1, &size, &stride, 0);
+    borrowed->type = DG_TYPE_U8;
+    own = dg_copied(machine, borrowed, err);
+    if (own)
+        exchange(tensor, own);
+    dg_tensor_drop(borrowed);
+    dg_tensor_drop(own);
+    return own ? DG_OK : err->status;
 }
 
 enum dg_status dg_write_into(struct dg_machine *machine, struct dg_tensor *to,
@@ -203,12 +262,10 @@ enum dg_status dg_write_into(struct dg_machine *machine, struct dg_tensor *to,
     if (can_replace(to, from)) {
         exchange(to, from);
         status = DG_OK;
-    } else if (!dg_on_host(machine)) {
-        status = write_on_device(machine, to, from, err);
     } else {
-        status = dg_tensor_own(to, err);
+        status = make_own(machine, to, err);
         if (!status)
-            dg_copy_elements(to, from, machine->context.n_threads);
+            status = dg_copy_into(machine, to, from, err);
     }
     dg_tensor_drop(copy);
     return status;

@@ -33,15 +33,16 @@ static struct dg_tensor *as_copy(struct dg_machine *machine,
                                  const struct dg_arg *places, size_t n,
                                  struct dg_error *err)
 {
-    struct dg_tensor *all = NULL, *sent;
+    struct dg_tensor *all = NULL;
     enum dg_status status = DG_OK;
 
     for (size_t k = 0; !status && k < n; k++)
         status =
             dg_stack(machine, &all, places[k].as.tensor, (int64_t)k, (int64_t)n, err);
-    sent = status ? NULL : dg_to_device(machine, all, err);
+    if (!status)
+        return all;
     dg_tensor_drop(all);
-    return sent;
+    return NULL;
 }
 
 static enum dg_status join_tensors(struct dg_machine *machine, struct dg_arg *result,

@@ -1,4 +1,4 @@
-/* Machines: evaluations, writes in place, errors, parts, devices. */
+/* Machines: evaluations, writes in place, errors, parts. */
 #include "unit/small_program.h"
 
 #include <string.h>
@@ -340,36 +340,6 @@ START_TEST(a_kernel_that_writes_outside_of_its_memory_is_an_internal_error)
     dg_host_memory.damaged = 0;
 }
 
-/* A device whose memory is the host's, but which may not be looked at. */
-static enum dg_status allocate(struct dg_memory *memory, size_t size, void **bytes,
-                               struct dg_error *err)
-{
-    return dg_host_memory.allocate(&dg_host_memory, size, bytes, err);
-}
-
-static void release(struct dg_memory *memory, void *bytes, size_t size)
-{
-    dg_host_memory.release(&dg_host_memory, bytes, size);
-}
-
-START_TEST(a_step_without_a_kernel_for_the_device_runs_on_the_host)
-{
-    struct dg_memory memory = {
-        .device = "test:0", .allocate = allocate, .release = release};
-    struct dg_device device = dg_host;
-
-    device.memory = &memory;
-    given_counter("buffer");
-    plan_program();
-    ck_assert(!dg_machine_open(&program_machine, &program_plan, &device,
-                               DG_PRECISION_EXACT_SUMS, 1, &rules_err));
-    run_program();
-    run_program();
-    expect_output(0, "f32 [2] 2.5 5.5");
-    ck_assert_uint_eq(program_machine.fallbacks, 1);
-    program_end();
-}
-
 Suite *machine_suite(void)
 {
     Suite *suite = suite_create("machine");
@@ -391,7 +361,6 @@ Suite *machine_suite(void)
     tcase_add_test(tc, outputs_do_not_change_when_later_calls_write);
     tcase_add_test(tc, a_part_runs_on_values_that_are_written_into_it);
     tcase_add_test(tc, a_kernel_that_writes_outside_of_its_memory_is_an_internal_error);
-    tcase_add_test(tc, a_step_without_a_kernel_for_the_device_runs_on_the_host);
     suite_add_tcase(suite, tc);
     return suite;
 }
