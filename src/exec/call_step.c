@@ -90,6 +90,16 @@ static enum dg_status send_written(struct dg_running *running,
     return status;
 }
 
+static enum dg_status check_guards(const struct dg_device *device,
+                                   const struct dg_call *call)
+{
+    enum dg_status status =
+        dg_guards_check(device, call->args, call->n_args, call->err);
+
+    return status ? status
+                  : dg_guards_check(device, call->results, call->n_results, call->err);
+}
+
 /* On the host with copies of the arguments; results go back to the device. */
 static enum dg_status fall_back(struct dg_running *running)
 {
@@ -108,6 +118,8 @@ static enum dg_status fall_back(struct dg_running *running)
                                running->err);
     if (!status)
         status = dg_kernel_run(running->step->kernel, &call);
+    if (!status)
+        status = check_guards(&dg_host, &call);
     machine->context.used_lapack |= context.used_lapack;
     if (!status)
         status = send_written(running, args);
@@ -141,35 +153,6 @@ static enum dg_status run_kernel(struct dg_running *running)
     dg_args_drop(running->call.results, running->call.n_results);
     *running->err = (struct dg_error){0};
     return fall_back(running);
-}
-
-static bool guarded(const struct dg_arg *value)
-{
-    const struct dg_storage *storage;
-
-    for (size_t i = 0; value->kind == DG_ARG_LIST && i < value->as.list.n_items; i++) {
-        if (!guarded(&value->as.list.items[i]))
-            return false;
-    }
-    if (value->kind != DG_ARG_TENSOR)
-        return true;
-    storage = value->as.tensor->storage;
-    return storage->memory != &dg_host_memory ||
-           dg_host_guards_hold(storage->bytes, storage->size);
-}
-
-static enum dg_status check_guards(const struct dg_running *running)
-{
-    const struct dg_call *call = &running->call;
-    bool whole = true;
-
-    for (size_t i = 0; i < call->n_args; i++)
-        whole &= guarded(&call->args[i]);
-    for (size_t i = 0; i < call->n_results; i++)
-        whole &= guarded(&call->results[i]);
-    return whole ? DG_OK
-                 : dg_fail(running->err, DG_ERR_IO,
-                           "internal error: the kernel wrote outside of its memory");
 }
 
 static size_t n_results(const char *op)
@@ -215,7 +198,7 @@ static enum dg_status make_call(struct dg_running *running, struct dg_arg *args)
         dg_alloc(&running->frame->scratch, running->call.n_results + 1, sizeof(*args));
     status = run_kernel(running);
     dg_arena_clear(&machine->scratch);
-    return status ? status : check_guards(running);
+    return status ? status : check_guards(machine->device, &running->call);
 }
 
 static void poison_value(struct dg_call_frame *frame, const struct dg_arg *value,

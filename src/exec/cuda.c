@@ -17,6 +17,9 @@
  * once. */
 enum { N_CLASSES = 4 * 48, LEAST_BYTES = 512 };
 
+/* As much as cudaMalloc() aligns to: what lies between two zones is aligned, too. */
+enum { GUARD = 256, PATTERN = 0xa5 };
+
 struct block {
     void *bytes;
     struct block *next;
@@ -77,39 +80,51 @@ static enum dg_status out_of_memory(const struct device *device, size_t size,
                    device->properties.name, left, total, size);
 }
 
-static enum dg_status allocate(struct dg_memory *memory, size_t size, void **bytes,
-                               struct dg_error *err)
+static enum dg_status check(cudaError_t error, const char *what, struct dg_error *err)
 {
-    struct device *device = memory->state;
-    int class = size >> 47 ? N_CLASSES : class_of(size);
-    struct block *block = class < N_CLASSES ? device->idle[class] : NULL;
-
-    if (class >= N_CLASSES || !dg_memory_has(memory, size))
-        return out_of_memory(device, size, err);
-    if (block) {
-        device->idle[class] = block->next;
-        *bytes = block->bytes;
-        free(block);
-    } else if (cudaMalloc(bytes, class_bytes(class))) {
-        cudaGetLastError(); /* forget it */
-        free_idle(device);
-        if (cudaMalloc(bytes, class_bytes(class))) {
-            cudaGetLastError();
-            return out_of_memory(device, size, err);
-        }
-    }
-    memory->used += size;
-    memory->peak = memory->used > memory->peak ? memory->used : memory->peak;
-    return DG_OK;
+    return error
+               ? dg_fail(err, DG_ERR_DEVICE, "%s: %s", what, cudaGetErrorString(error))
+               : DG_OK;
 }
 
-static void release(struct dg_memory *memory, void *bytes, size_t size)
+/* Nobody may write there: GUARD bytes before and behind what is given away. */
+static enum dg_status set_guards(const struct device *device, unsigned char *block,
+                                 size_t size, struct dg_error *err)
 {
-    struct device *device = memory->state;
-    int class = class_of(size);
+    cudaStream_t stream = device->shared.stream;
+    cudaError_t error = cudaMemsetAsync(block, PATTERN, GUARD, stream);
+
+    if (!error)
+        error = cudaMemsetAsync(block + GUARD + size, PATTERN, GUARD, stream);
+    return check(error, "marking the ends of memory", err);
+}
+
+/* NULL: there is none. */
+static void *take_block(struct device *device, int class)
+{
+    struct block *block = device->idle[class];
+    void *bytes = NULL;
+
+    if (block) {
+        device->idle[class] = block->next;
+        bytes = block->bytes;
+        free(block);
+        return bytes;
+    }
+    if (!cudaMalloc(&bytes, class_bytes(class)))
+        return bytes;
+    cudaGetLastError(); /* forget it */
+    free_idle(device);
+    if (!cudaMalloc(&bytes, class_bytes(class)))
+        return bytes;
+    cudaGetLastError();
+    return NULL;
+}
+
+static void give_block(struct device *device, int class, void *bytes)
+{
     struct block *block = malloc(sizeof(*block));
 
-    memory->used -= size;
     if (!block) {
         cudaFree(bytes);
         return;
@@ -118,11 +133,32 @@ static void release(struct dg_memory *memory, void *bytes, size_t size)
     device->idle[class] = block;
 }
 
-static enum dg_status check(cudaError_t error, const char *what, struct dg_error *err)
+static enum dg_status allocate(struct dg_memory *memory, size_t size, void **bytes,
+                               struct dg_error *err)
 {
-    return error
-               ? dg_fail(err, DG_ERR_DEVICE, "%s: %s", what, cudaGetErrorString(error))
-               : DG_OK;
+    struct device *device = memory->state;
+    int class = size >> 47 ? N_CLASSES : class_of(size + 2 * GUARD);
+    unsigned char *block = NULL;
+
+    if (class < N_CLASSES && dg_memory_has(memory, size))
+        block = take_block(device, class);
+    if (!block)
+        return out_of_memory(device, size, err);
+    if (set_guards(device, block, size, err)) {
+        give_block(device, class, block);
+        return err->status;
+    }
+    *bytes = block + GUARD;
+    memory->used += size;
+    memory->peak = memory->used > memory->peak ? memory->used : memory->peak;
+    return DG_OK;
+}
+
+static void release(struct dg_memory *memory, void *bytes, size_t size)
+{
+    memory->used -= size;
+    give_block(memory->state, class_of(size + 2 * GUARD),
+               (unsigned char *)bytes - GUARD);
 }
 
 static enum dg_status upload(const struct dg_device *device, void *to, const void *from,
@@ -141,6 +177,20 @@ static enum dg_status download(const struct dg_device *device, void *to,
 
     return check(error ? error : cudaStreamSynchronize(device->stream),
                  "copying from the device", err);
+}
+
+static enum dg_status guards(const struct dg_device *device, const void *bytes,
+                             size_t size, bool *hold, struct dg_error *err)
+{
+    unsigned char zones[2 * GUARD];
+    const unsigned char *first = bytes;
+    enum dg_status status = download(device, zones, first - GUARD, GUARD, err);
+
+    if (!status)
+        status = download(device, zones + GUARD, first + size, GUARD, err);
+    for (size_t i = 0; i < sizeof(zones); i++)
+        *hold = *hold && zones[i] == PATTERN;
+    return status;
 }
 
 static enum dg_status finish_stream(struct dg_cuda *cuda, struct dg_error *err)
@@ -242,6 +292,7 @@ enum dg_status dg_cuda_open(struct dg_device *device, int ordinal, struct dg_err
                                  .upload = upload,
                                  .download = download,
                                  .copy = dg_cuda_copy_into,
+                                 .guards = guards,
                                  .finish = finish};
     return status;
 }

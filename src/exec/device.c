@@ -23,6 +23,15 @@ static enum dg_status copy_elements(struct dg_context *context, struct dg_tensor
     return DG_OK;
 }
 
+static enum dg_status guards(const struct dg_device *device, const void *bytes,
+                             size_t size, bool *hold, struct dg_error *err)
+{
+    (void)device;
+    (void)err;
+    *hold = dg_host_guards_hold(bytes, size);
+    return DG_OK;
+}
+
 static enum dg_status finish(const struct dg_device *device, struct dg_error *err)
 {
     (void)device;
@@ -31,5 +40,29 @@ static enum dg_status finish(const struct dg_device *device, struct dg_error *er
 }
 
 const struct dg_device dg_host = {
-    "cpu", &dg_host_memory, NULL, copy_bytes, copy_bytes, copy_elements, finish,
+    "cpu", &dg_host_memory, NULL, copy_bytes, copy_bytes, copy_elements, guards, finish,
 };
+
+enum dg_status dg_guards_check(const struct dg_device *device,
+                               const struct dg_arg *values, size_t n,
+                               struct dg_error *err)
+{
+    enum dg_status status = DG_OK;
+
+    for (size_t i = 0; i < n && !status; i++) {
+        const struct dg_arg *value = &values[i];
+        const struct dg_storage *storage =
+            value->kind == DG_ARG_TENSOR ? value->as.tensor->storage : NULL;
+        bool hold = true;
+
+        if (value->kind == DG_ARG_LIST)
+            status = dg_guards_check(device, value->as.list.items,
+                                     value->as.list.n_items, err);
+        if (storage && storage->memory == device->memory)
+            status = device->guards(device, storage->bytes, storage->size, &hold, err);
+        if (!status && !hold)
+            status = dg_fail(err, DG_ERR_IO,
+                             "internal error: the kernel wrote outside of its memory");
+    }
+    return status;
+}

@@ -8,14 +8,8 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-#ifdef __has_feature
-#if __has_feature(address_sanitizer)
-#define WITH_SANITIZER
-#endif
-#endif
-#ifdef __SANITIZE_ADDRESS__
-#define WITH_SANITIZER
-#endif
+#include "tests/cuda/sanitized.h"
+
 #ifdef WITH_SANITIZER
 #include <sanitizer/common_interface_defs.h>
 #endif

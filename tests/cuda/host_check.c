@@ -35,6 +35,8 @@ int main(int argc, char **argv)
             return EXIT_FAILURE;
         if (!cases)
             check_rows(kernels, op, &host_device, &counts);
+        if (!cases && !op)
+            check_memory(&host_device, &counts);
     }
     printf("%d calls agree, %d differ, %d are left to the host; %llu threads\n",
            counts.passed, counts.failed, counts.on_host,

@@ -6,15 +6,30 @@
 #include <string.h>
 
 #include "kernels/cpu/line.h"
+#include "kernels/cuda/copy.h"
 #include "kernels/cuda/state.h"
+#include "tests/cuda/sanitized.h"
+
+/* A sanitizer has zones of its own, in which it sees who reads, too. */
+#ifdef WITH_SANITIZER
+enum { GUARD = 0 };
+#else
+enum { GUARD = 64 };
+#endif
+enum { PATTERN = 0xa5, UNSET = 0xc3 };
 
 static enum dg_status allocate(struct dg_memory *memory, size_t size, void **bytes,
                                struct dg_error *err)
 {
-    *bytes = malloc(size ? size : 1);
-    if (!*bytes)
+    size_t room = size + 2 * GUARD;
+    unsigned char *block = malloc(room ? room : 1);
+
+    if (!block)
         return dg_fail(err, DG_ERR_FORMAT, "no memory for %zu bytes", size);
-    memset(*bytes, 0xa5, size);
+    memset(block, PATTERN, GUARD);
+    memset(block + GUARD, UNSET, size);
+    memset(block + GUARD + size, PATTERN, GUARD);
+    *bytes = block + GUARD;
     memory->used += size;
     return DG_OK;
 }
@@ -22,7 +37,19 @@ static enum dg_status allocate(struct dg_memory *memory, size_t size, void **byt
 static void release(struct dg_memory *memory, void *bytes, size_t size)
 {
     memory->used -= size;
-    free(bytes);
+    free((unsigned char *)bytes - GUARD);
+}
+
+static enum dg_status guards(const struct dg_device *device, const void *bytes,
+                             size_t size, bool *hold, struct dg_error *err)
+{
+    const unsigned char *before = (const unsigned char *)bytes - GUARD;
+    const unsigned char *behind = (const unsigned char *)bytes + size;
+
+    (void)device, (void)err;
+    for (int i = 0; i < GUARD; i++)
+        *hold = *hold && before[i] == PATTERN && behind[i] == PATTERN;
+    return DG_OK;
 }
 
 static double element(const struct dg_matrix *matrix, int64_t batch, int64_t row,
@@ -100,4 +127,6 @@ const struct dg_device host_device = {.name = "host",
                                       .memory = &memory,
                                       .upload = copy,
                                       .download = copy,
+                                      .copy = dg_cuda_copy_into,
+                                      .guards = guards,
                                       .finish = finish};

@@ -34,6 +34,16 @@ static struct dg_tensor *moved(const struct dg_device *device, struct dg_tensor 
     return view;
 }
 
+struct dg_tensor *tensor_there(const struct dg_device *device, struct dg_tensor *tensor)
+{
+    return moved(device, tensor, device->memory, device->upload);
+}
+
+struct dg_tensor *tensor_here(const struct dg_device *device, struct dg_tensor *tensor)
+{
+    return moved(device, tensor, &dg_host_memory, device->download);
+}
+
 static void move_arg(const struct dg_device *device, const struct dg_arg *from,
                      struct dg_arg *to, struct dg_memory *memory, copy_fn *copy)
 {
@@ -89,6 +99,10 @@ static enum dg_status run_there(const struct dg_kernel *kernel,
     status = run(&there, kernel->cuda, device->memory, device->stream, given, err);
     if (!status)
         status = device->finish(device, err);
+    if (!status)
+        status = dg_guards_check(device, there.args, there.n_args, err);
+    if (!status)
+        status = dg_guards_check(device, given, CASE_RESULTS_MOST, err);
     for (size_t i = 0; !status && i < one->n_results; i++)
         move_arg(device, &given[i], &results[i], &dg_host_memory, device->download);
     drop_all(given, CASE_RESULTS_MOST);

@@ -18,4 +18,13 @@ void check_rows(const struct dg_kernel *kernels, const char *op,
 int check_case_file(const struct dg_kernel *kernels, const char *path, const char *op,
                     const struct dg_device *device, struct row_counts *counts);
 
+/* The storage of a tensor on the device, or back on the host, and the same view of it:
+ * one share. */
+struct dg_tensor *tensor_there(const struct dg_device *device,
+                               struct dg_tensor *tensor);
+struct dg_tensor *tensor_here(const struct dg_device *device, struct dg_tensor *tensor);
+
+/* memory.c: copies between tensors of the device, and zones around them. */
+void check_memory(const struct dg_device *device, struct row_counts *counts);
+
 #endif

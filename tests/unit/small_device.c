@@ -75,6 +75,13 @@ static enum dg_status copy(struct dg_context *context, struct dg_tensor *to,
     return dg_host.copy(context, to, from, err);
 }
 
+static enum dg_status guards(const struct dg_device *device, const void *bytes,
+                             size_t size, bool *hold, struct dg_error *err)
+{
+    ck_assert(is_ours(bytes));
+    return dg_host.guards(device, bytes, size, hold, err);
+}
+
 static enum dg_status finish(const struct dg_device *device, struct dg_error *err)
 {
     return dg_host.finish(device, err);
@@ -87,6 +94,7 @@ struct dg_device small_device = {.name = "test:0",
                                  .upload = upload,
                                  .download = download,
                                  .copy = copy,
+                                 .guards = guards,
                                  .finish = finish};
 
 void small_device_begin(struct dg_schedule *schedule)

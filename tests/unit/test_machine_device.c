@@ -139,6 +139,35 @@ START_TEST(a_step_without_a_kernel_for_the_device_runs_on_the_host)
     program_end();
 }
 
+static enum dg_status write_behind(struct dg_call *call)
+{
+    struct dg_tensor *x = dg_arg_tensor(call, 0);
+    struct dg_tensor *y = dg_result(call, 0, x->type, x->rank, x->sizes);
+
+    ((float *)dg_tensor_data(y))[2] = 0;
+    return DG_OK;
+}
+
+/* By the kernel of the device, and by that of the host that stands in for it. */
+START_TEST(a_kernel_that_writes_outside_of_its_memory_is_an_internal_error)
+{
+    struct dg_kernel wrong = {
+        .op = "aten::neg", .cpu = write_behind, .cuda = _i ? NULL : write_behind};
+
+    program_begin();
+    given_input(1, "x", "f32", "[2]");
+    given_call(1, "y", "aten::neg.default", SELF("x"), "x");
+    given_output(1, ONE("y"), "y");
+    return_value("y");
+    give_x(0);
+    open_there();
+    program_plan.steps[0].kernel = &wrong;
+    expect_failure("node y (aten::neg.default): internal error: the kernel wrote"
+                   " outside of its memory");
+    program_end();
+    dg_host_memory.damaged = 0;
+}
+
 /* Outputs of two calls on `device`, behind each other; how many. */
 static size_t run_file(const char *name, const struct dg_device *device,
                        struct dg_arg *values)
@@ -200,6 +229,8 @@ Suite *machine_device_suite(void)
     tcase_add_test(tc, copies_of_views_are_made_on_the_device);
     tcase_add_test(tc, elements_that_lie_on_each_other_are_written_on_the_host);
     tcase_add_test(tc, a_step_without_a_kernel_for_the_device_runs_on_the_host);
+    tcase_add_loop_test(
+        tc, a_kernel_that_writes_outside_of_its_memory_is_an_internal_error, 0, 2);
     tcase_add_loop_test(tc, planned_memory_is_that_of_the_device, 0, 3);
     suite_add_tcase(suite, tc);
     return suite;
