@@ -1,6 +1,5 @@
 /* Judging each step of a call, and finding the first one that errs more than rounding
  * explains. */
-#include <stdio.h>
 #include <string.h>
 
 #include "exec/run_parts.h"
@@ -11,36 +10,6 @@ bool dg_step_computes(const struct dg_step *step)
                     step->kind != DG_STEP_FREE;
 
     return computes && !(step->op && strstr(step->op, "getitem"));
-}
-
-static enum dg_status not_alone(struct dg_judgement *alone, enum dg_not_fed not_fed)
-{
-    snprintf(alone->why, sizeof(alone->why), "%s", dg_not_fed_words[not_fed]);
-    return DG_OK;
-}
-
-/* Alone, with what the reference read, does it still fail? A step that passes was
- * only handed errors. Steps that write what they read cannot be run once more, nor can
- * those be substituted that read something else than their counterparts. */
-static enum dg_status isolate(struct dg_comparison *comparison,
-                              struct dg_judged_step judged, uint32_t next,
-                              const struct dg_reads *reads, bool *confirmed,
-                              struct dg_error *err)
-{
-    struct dg_judgement *alone = &comparison->answer->alone;
-    enum dg_status status;
-
-    *confirmed = false;
-    *alone = (struct dg_judgement){.verdict = DG_VERDICT_SKIP};
-    if (dg_step_changes(&comparison->schedule->steps[judged.i]))
-        return not_alone(alone, DG_FED_NOT_WRITER);
-    judged.substituted = judged.once = true;
-    status = dg_comparison_step_again(comparison, judged.i, next, reads, err);
-    if (comparison->not_fed)
-        not_alone(alone, comparison->not_fed);
-    else if (!status)
-        *confirmed = dg_step_judge(comparison, &judged) == DG_VERDICT_FAIL;
-    return status;
 }
 
 static size_t first_failing(const struct dg_numeric_answer *answer, uint32_t step)
@@ -89,7 +58,7 @@ static enum dg_status bisect(struct dg_comparison *comparison,
     enum dg_status status = DG_OK;
 
     if (!judged->substituted)
-        status = isolate(comparison, *judged, next, reads, &confirmed, err);
+        status = dg_step_alone(comparison, *judged, next, reads, &confirmed, err);
     else
         answer->alone = answer->steps[first_failing(answer, judged->i)].judgement;
     if (!status && (confirmed || answer->culprit == SIZE_MAX)) {

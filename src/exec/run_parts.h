@@ -204,6 +204,15 @@ struct dg_judged_step {
 enum dg_verdict dg_step_judge(struct dg_comparison *comparison,
                               const struct dg_judged_step *judged);
 
+/* Whether a step that fails does so alone, too, with what the reference read: one that
+ * passes was only handed errors. answer->alone is told of it. Steps that write what
+ * they read cannot be run once more, nor can those be substituted that read something
+ * else than their counterparts: those do not. */
+enum dg_status dg_step_alone(struct dg_comparison *comparison,
+                             struct dg_judged_step judged, uint32_t next,
+                             const struct dg_reads *reads, bool *fails,
+                             struct dg_error *err);
+
 /* Result `result` of `n_ours` of a step, out of the list of what the other program's
  * has: several results are one list in a .pt2, and so many slots in a .pte. */
 void dg_pick_result(struct dg_arg *value, const struct dg_arg *results, size_t n_ours,

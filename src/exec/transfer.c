@@ -221,17 +221,24 @@ enum dg_status dg_send_back(struct dg_machine *machine, struct dg_tensor *to,
     return DG_OK;
 }
 
+struct dg_tensor *dg_bytes_under(const struct dg_tensor *tensor)
+{
+    int64_t size = (int64_t)tensor->storage->size, stride = 1;
+    struct dg_tensor *bytes = dg_tensor_view(tensor, 1, &size, &stride, 0);
+
+    bytes->type = DG_TYPE_U8;
+    return bytes;
+}
+
 /* Borrowed bytes become the machine's own, where they lie. */
 static enum dg_status make_own(struct dg_machine *machine, struct dg_tensor *tensor,
                                struct dg_error *err)
 {
-    int64_t size = (int64_t)tensor->storage->size, stride = 1;
     struct dg_tensor *borrowed, *own;
 
     if (tensor->storage->memory || dg_on_host(machine))
         return dg_tensor_own(tensor, err);
-    borrowed = dg_tensor_view(tensor, 1, &size, &stride, 0);
-    borrowed->type = DG_TYPE_U8;
+    borrowed = dg_bytes_under(tensor);
     own = dg_copied(machine, borrowed, err);
     if (own)
         exchange(tensor, own);
