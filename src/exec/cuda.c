@@ -22,6 +22,7 @@ enum { GUARD = 256, PATTERN = 0xa5 };
 
 struct block {
     void *bytes;
+    size_t size; /* of the tensor that guard zones are around */
     struct block *next;
 };
 
@@ -99,8 +100,9 @@ static enum dg_status set_guards(const struct device *device, unsigned char *blo
     return check(error, "marking the ends of memory", err);
 }
 
-/* NULL: there is none. */
-static void *take_block(struct device *device, int class)
+/* *size: of the tensor that guard zones are around; left alone where there are none.
+ * NULL: there is no memory. */
+static void *take_block(struct device *device, int class, size_t *size)
 {
     struct block *block = device->idle[class];
     void *bytes = NULL;
@@ -108,6 +110,7 @@ static void *take_block(struct device *device, int class)
     if (block) {
         device->idle[class] = block->next;
         bytes = block->bytes;
+        *size = block->size;
         free(block);
         return bytes;
     }
@@ -121,7 +124,7 @@ static void *take_block(struct device *device, int class)
     return NULL;
 }
 
-static void give_block(struct device *device, int class, void *bytes)
+static void give_block(struct device *device, int class, void *bytes, size_t size)
 {
     struct block *block = malloc(sizeof(*block));
 
@@ -129,7 +132,7 @@ static void give_block(struct device *device, int class, void *bytes)
         cudaFree(bytes);
         return;
     }
-    *block = (struct block){bytes, device->idle[class]};
+    *block = (struct block){bytes, size, device->idle[class]};
     device->idle[class] = block;
 }
 
@@ -139,13 +142,14 @@ static enum dg_status allocate(struct dg_memory *memory, size_t size, void **byt
     struct device *device = memory->state;
     int class = size >> 47 ? N_CLASSES : class_of(size + 2 * GUARD);
     unsigned char *block = NULL;
+    size_t guarded = SIZE_MAX;
 
     if (class < N_CLASSES && dg_memory_has(memory, size))
-        block = take_block(device, class);
+        block = take_block(device, class, &guarded);
     if (!block)
         return out_of_memory(device, size, err);
-    if (set_guards(device, block, size, err)) {
-        give_block(device, class, block);
+    if (guarded != size && set_guards(device, block, size, err)) {
+        cudaFree(block);
         return err->status;
     }
     *bytes = block + GUARD;
@@ -158,7 +162,7 @@ static void release(struct dg_memory *memory, void *bytes, size_t size)
 {
     memory->used -= size;
     give_block(memory->state, class_of(size + 2 * GUARD),
-               (unsigned char *)bytes - GUARD);
+               (unsigned char *)bytes - GUARD, size);
 }
 
 static enum dg_status upload(const struct dg_device *device, void *to, const void *from,
@@ -182,15 +186,17 @@ static enum dg_status download(const struct dg_device *device, void *to,
 static enum dg_status guards(const struct dg_device *device, const void *bytes,
                              size_t size, bool *hold, struct dg_error *err)
 {
-    unsigned char zones[2 * GUARD];
-    const unsigned char *first = bytes;
+    unsigned char zones[2 * GUARD], *first = (unsigned char *)bytes;
     enum dg_status status = download(device, zones, first - GUARD, GUARD, err);
 
+    *hold = true;
     if (!status)
         status = download(device, zones + GUARD, first + size, GUARD, err);
-    for (size_t i = 0; i < sizeof(zones); i++)
+    for (size_t i = 0; i < sizeof(zones) && !status; i++)
         *hold = *hold && zones[i] == PATTERN;
-    return status;
+    return *hold || status
+               ? status /* else told once: the memory will be another tensor's */
+               : set_guards(device->memory->state, first - GUARD, size, err);
 }
 
 static enum dg_status finish_stream(struct dg_cuda *cuda, struct dg_error *err)

@@ -43,6 +43,22 @@ const struct dg_device dg_host = {
     "cpu", &dg_host_memory, NULL, copy_bytes, copy_bytes, copy_elements, guards, finish,
 };
 
+/* Where the device cannot be asked, the kernel did more than write there. */
+static enum dg_status check_block(const struct dg_device *device,
+                                  const struct dg_storage *storage,
+                                  struct dg_error *err)
+{
+    struct dg_error fault = {0};
+    bool hold = true;
+
+    if (device->guards(device, storage->bytes, storage->size, &hold, &fault))
+        return dg_fail(err, DG_ERR_IO, "internal error: the kernel failed: %s",
+                       fault.text);
+    return hold ? DG_OK
+                : dg_fail(err, DG_ERR_IO,
+                          "internal error: the kernel wrote outside of its memory");
+}
+
 enum dg_status dg_guards_check(const struct dg_device *device,
                                const struct dg_arg *values, size_t n,
                                struct dg_error *err)
@@ -51,18 +67,13 @@ enum dg_status dg_guards_check(const struct dg_device *device,
 
     for (size_t i = 0; i < n && !status; i++) {
         const struct dg_arg *value = &values[i];
-        const struct dg_storage *storage =
-            value->kind == DG_ARG_TENSOR ? value->as.tensor->storage : NULL;
-        bool hold = true;
 
         if (value->kind == DG_ARG_LIST)
             status = dg_guards_check(device, value->as.list.items,
                                      value->as.list.n_items, err);
-        if (storage && storage->memory == device->memory)
-            status = device->guards(device, storage->bytes, storage->size, &hold, err);
-        if (!status && !hold)
-            status = dg_fail(err, DG_ERR_IO,
-                             "internal error: the kernel wrote outside of its memory");
+        else if (value->kind == DG_ARG_TENSOR &&
+                 value->as.tensor->storage->memory == device->memory)
+            status = check_block(device, value->as.tensor->storage, err);
     }
     return status;
 }

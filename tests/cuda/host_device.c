@@ -47,6 +47,7 @@ static enum dg_status guards(const struct dg_device *device, const void *bytes,
     const unsigned char *behind = (const unsigned char *)bytes + size;
 
     (void)device, (void)err;
+    *hold = true;
     for (int i = 0; i < GUARD; i++)
         *hold = *hold && before[i] == PATTERN && behind[i] == PATTERN;
     return DG_OK;

@@ -168,6 +168,32 @@ START_TEST(a_kernel_that_writes_outside_of_its_memory_is_an_internal_error)
     dg_host_memory.damaged = 0;
 }
 
+static enum dg_status cannot_be_asked(const struct dg_device *device, const void *bytes,
+                                      size_t size, bool *hold, struct dg_error *err)
+{
+    return dg_fail(err, DG_ERR_DEVICE, "an illegal memory access was encountered");
+}
+
+START_TEST(a_kernel_that_the_device_stops_is_an_internal_error)
+{
+    struct dg_device device = small_device;
+
+    device.guards = cannot_be_asked;
+    program_begin();
+    given_input(1, "x", "f32", "[2]");
+    given_call(1, "y", "aten::neg.default", SELF("x"), "x");
+    given_output(1, ONE("y"), "y");
+    return_value("y");
+    give_x(0);
+    plan_program();
+    small_device_begin(&program_plan);
+    ck_assert(!dg_machine_open(&program_machine, &program_plan, &device,
+                               DG_PRECISION_EXACT_SUMS, 1, &rules_err));
+    expect_failure("node y (aten::neg.default): internal error: the kernel failed: an"
+                   " illegal memory access was encountered");
+    program_end();
+}
+
 /* Outputs of two calls on `device`, behind each other; how many. */
 static size_t run_file(const char *name, const struct dg_device *device,
                        struct dg_arg *values)
@@ -231,6 +257,7 @@ Suite *machine_device_suite(void)
     tcase_add_test(tc, a_step_without_a_kernel_for_the_device_runs_on_the_host);
     tcase_add_loop_test(
         tc, a_kernel_that_writes_outside_of_its_memory_is_an_internal_error, 0, 2);
+    tcase_add_test(tc, a_kernel_that_the_device_stops_is_an_internal_error);
     tcase_add_loop_test(tc, planned_memory_is_that_of_the_device, 0, 3);
     suite_add_tcase(suite, tc);
     return suite;
