@@ -1,6 +1,7 @@
 /* Speed on a GPU: matrix products beside cuBLAS called directly, kernels that move
  * memory beside a copy on the device, an encoder layer beside the sum of its parts. */
 #include <cuda_runtime_api.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -14,6 +15,7 @@ enum { SKIPPED = 77, WARM_UPS = 3, REPEATS = 20, MEGABYTES = 64 };
 
 static struct dg_device device;
 static struct dg_error err;
+static int n_failed;
 
 static void fail(void)
 {
@@ -29,8 +31,8 @@ static double now(void)
     return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
 }
 
-/* Seconds of one run, the median of several batches. */
-typedef void work_fn(void *data);
+/* One run; err says what fails. */
+typedef enum dg_status work_fn(void *data);
 
 static int ascending(const void *a, const void *b)
 {
@@ -38,6 +40,7 @@ static int ascending(const void *a, const void *b)
            (*(const double *)a < *(const double *)b);
 }
 
+/* Seconds of one run, the median of several batches; NAN: it fails. */
 static double seconds(work_fn *work, void *data)
 {
     double times[REPEATS];
@@ -45,15 +48,28 @@ static double seconds(work_fn *work, void *data)
     for (int i = -WARM_UPS; i < REPEATS; i++) {
         double start = now();
 
-        for (int k = 0; k < 10; k++)
-            work(data);
+        for (int k = 0; k < 10; k++) {
+            if (work(data))
+                return NAN;
+        }
         if (device.finish(&device, &err))
-            fail();
+            return NAN;
         if (i >= 0)
             times[i] = (now() - start) / 10;
     }
     qsort(times, REPEATS, sizeof(*times), ascending);
     return times[REPEATS / 2];
+}
+
+/* Ends the line of a row: whether it has numbers to tell. */
+static bool has_run(double seconds)
+{
+    if (!isnan(seconds))
+        return true;
+    printf(" FAILS: %s\n", err.text);
+    err = (struct dg_error){0};
+    n_failed++;
+    return false;
 }
 
 static struct dg_arg zeros(enum dg_type type, int rank, const int64_t *sizes)
@@ -71,7 +87,7 @@ struct operation {
     size_t n_args;
 };
 
-static void run_operation(void *data)
+static enum dg_status run_operation(void *data)
 {
     const struct operation *operation = data;
     const struct dg_kernel *kernel = dg_kernel_find(operation->op);
@@ -83,18 +99,19 @@ static void run_operation(void *data)
     struct dg_arg results[3] = {{0}};
     struct dg_call call = {
         operation->op, operation->args, operation->n_args, results, 1, &context, &err};
+    enum dg_status status = kernel && kernel->cuda
+                                ? kernel->cuda(&call)
+                                : dg_fail(&err, DG_ERR_DEVICE, "no kernel");
 
-    if (!kernel || !kernel->cuda || kernel->cuda(&call))
-        fail();
     for (int i = 0; i < 3; i++)
         dg_arg_drop(&results[i]);
     dg_arena_clear(&scratch);
+    return status;
 }
 
-static void run_product(void *data)
+static enum dg_status run_product(void *data)
 {
-    if (dg_cublas_multiply(device.memory->state, data, &err))
-        fail();
+    return dg_cublas_multiply(device.memory->state, data, &err);
 }
 
 static void bench_products(enum dg_type type, int64_t n)
@@ -112,11 +129,13 @@ static void bench_products(enum dg_type type, int64_t n)
         .b = {dg_tensor_data(mm.args[1].as.tensor), type, n, 1, 0},
         .c = {dg_tensor_data(out.as.tensor), type, n, 1, 0},
         .alpha = 1};
-    double ours = seconds(run_operation, &mm), alone = seconds(run_product, &job);
+    double ours = seconds(run_operation, &mm);
+    double alone = isnan(ours) ? NAN : seconds(run_product, &job);
 
-    printf("product    %-5s %lld: %8.1f GFLOP/s, %5.1f %% of cuBLAS alone\n",
-           dg_type_name(type), (long long)n, 2e-9 * (double)(n * n * n) / ours,
-           100 * alone / ours);
+    printf("product    %-5s %lld:", dg_type_name(type), (long long)n);
+    if (has_run(alone))
+        printf(" %8.1f GFLOP/s, %5.1f %% of cuBLAS alone\n",
+               2e-9 * (double)(n * n * n) / ours, 100 * alone / ours);
     dg_arg_drop(&mm.args[0]);
     dg_arg_drop(&mm.args[1]);
     dg_arg_drop(&out);
@@ -127,13 +146,14 @@ struct copying {
     size_t size;
 };
 
-static void run_copy(void *data)
+static enum dg_status run_copy(void *data)
 {
     struct copying *copying = data;
+    cudaError_t error = cudaMemcpyAsync(copying->to, copying->from, copying->size,
+                                        cudaMemcpyDeviceToDevice, device.stream);
 
-    if (cudaMemcpyAsync(copying->to, copying->from, copying->size,
-                        cudaMemcpyDeviceToDevice, device.stream))
-        fail();
+    return error ? dg_fail(&err, DG_ERR_DEVICE, "%s", cudaGetErrorString(error))
+                 : DG_OK;
 }
 
 /* Bytes a second of a copy on the device: read and written. */
@@ -179,8 +199,10 @@ static void bench_memory(enum dg_type type, double copies)
         double bytes = benches[i].tensors * (double)((int64_t)MEGABYTES << 20);
         double rate = bytes / seconds(run_operation, &operation);
 
-        printf("memory     %-5s %-22s %7.1f GB/s, %5.1f %% of a copy\n",
-               dg_type_name(type), operation.op, 1e-9 * rate, 100 * rate / copies);
+        printf("memory     %-5s %-22s", dg_type_name(type), operation.op);
+        if (has_run(rate))
+            printf(" %7.1f GB/s, %5.1f %% of a copy\n", 1e-9 * rate,
+                   100 * rate / copies);
     }
     dg_arg_drop(&x);
     dg_arg_drop(&y);
@@ -194,12 +216,14 @@ struct layer {
     size_t n;
 };
 
-static void run_layer(void *data)
+static enum dg_status run_layer(void *data)
 {
     struct layer *layer = data;
+    enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < layer->n; i++)
-        run_operation(&layer->operations[i]);
+    for (size_t i = 0; i < layer->n && !status; i++)
+        status = run_operation(&layer->operations[i]);
+    return status;
 }
 
 static void bench_layer(enum dg_type type)
@@ -220,8 +244,9 @@ static void bench_layer(enum dg_type type)
 
     for (size_t i = 0; i < layer.n; i++)
         parts += seconds(run_operation, &layer.operations[i]);
-    printf("subgraph   %-5s feed-forward: %.1f us, %.2f of the sum of its parts\n",
-           dg_type_name(type), 1e6 * whole, whole / parts);
+    printf("subgraph   %-5s feed-forward:", dg_type_name(type));
+    if (has_run(whole / parts))
+        printf(" %.1f us, %.2f of the sum of its parts\n", 1e6 * whole, whole / parts);
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         dg_arg_drop(&all[i]);
 }
@@ -236,8 +261,11 @@ int main(void)
         puts(err.text);
         return SKIPPED;
     }
+    puts(dg_cuda_describe(&device, text, sizeof(text)));
     copies = copy_rate();
-    printf("copy of %d MB on the device: %.1f GB/s\n", MEGABYTES, 1e-9 * copies);
+    printf("copy of %d MB on the device:", MEGABYTES);
+    if (has_run(copies))
+        printf(" %.1f GB/s\n", 1e-9 * copies);
     for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
         bench_products(types[i], 1024);
         bench_products(types[i], 4096);
@@ -246,5 +274,5 @@ int main(void)
     }
     puts(dg_cuda_describe(&device, text, sizeof(text)));
     dg_cuda_close(&device);
-    return EXIT_SUCCESS;
+    return n_failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

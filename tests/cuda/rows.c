@@ -200,8 +200,8 @@ static void check_recipe(const struct dg_kernel *kernel, const struct recipe *re
     }
 }
 
-static int check_row(const struct dg_kernel *kernel, const struct dg_device *device,
-                     struct row_counts *counts)
+static int check_recipes(const struct dg_kernel *kernel, const struct dg_device *device,
+                         struct row_counts *counts)
 {
     int n = 0;
 
@@ -225,16 +225,26 @@ static bool is_another_name(const struct dg_kernel *kernels,
     return false;
 }
 
+bool row_is_meant(const struct dg_kernel *kernel, const char *op)
+{
+    return kernel->cuda && (!op || !fnmatch(op, kernel->op, 0));
+}
+
+void check_row(const struct dg_kernel *kernels, const struct dg_kernel *kernel,
+               const struct dg_device *device, struct row_counts *counts)
+{
+    if (check_recipes(kernel, device, counts) || is_another_name(kernels, kernel))
+        return;
+    printf("FAIL %s: no recipe in tests/cuda/recipes\n", kernel->op);
+    counts->failed++;
+}
+
 void check_rows(const struct dg_kernel *kernels, const char *op,
                 const struct dg_device *device, struct row_counts *counts)
 {
     for (const struct dg_kernel *kernel = kernels; kernel->op; kernel++) {
-        if (!kernel->cuda || (op && fnmatch(op, kernel->op, 0)))
-            continue;
-        if (check_row(kernel, device, counts) || is_another_name(kernels, kernel))
-            continue;
-        printf("FAIL %s: no recipe in tests/cuda/recipes\n", kernel->op);
-        counts->failed++;
+        if (row_is_meant(kernel, op))
+            check_row(kernels, kernel, device, counts);
     }
 }
 

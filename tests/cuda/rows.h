@@ -10,8 +10,13 @@ struct row_counts {
     int on_host; /* types that the kernel leaves to the host */
 };
 
-/* Every recipe of the rows that have a CUDA kernel (of `op`, unless that is NULL) in
- * every type, layout and kind of numbers. A kernel without any recipe fails. */
+/* Whether a row has a CUDA kernel, and matches `op`, unless that is NULL. */
+bool row_is_meant(const struct dg_kernel *kernel, const char *op);
+/* Every recipe of one of the rows `kernels` in every type, layout and kind of numbers.
+ * One without any recipe fails. */
+void check_row(const struct dg_kernel *kernels, const struct dg_kernel *kernel,
+               const struct dg_device *device, struct row_counts *counts);
+/* Of all that are meant. */
 void check_rows(const struct dg_kernel *kernels, const char *op,
                 const struct dg_device *device, struct row_counts *counts);
 /* Every call of a file of tests/kernels; op NULL: of all operators. */
