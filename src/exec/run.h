@@ -63,6 +63,7 @@ enum dg_not_fed {
     DG_FED_NOT_JOINT,  /* one of the two does more steps' work */
     DG_FED_NOT_STATE,  /* what it reads is kept between calls */
     DG_FED_NOT_OTHER,  /* the other program's step reads something else */
+    DG_FED_NOT_RUN,    /* it fails so: arguments of a .pte lie on each other */
     DG_N_NOT_FED
 };
 
@@ -94,8 +95,8 @@ struct dg_numeric_answer {
                            that it reads */
     size_t n_candidates;
     bool candidates_pass; /* all were, and are off by less than is told */
-    int64_t counts[3];  /* of outputs, by verdict */
-    bool repeats_equal; /* bit for bit */
+    int64_t counts[3];    /* of outputs, by verdict */
+    bool repeats_equal;   /* bit for bit */
     uint64_t peak_bytes, fallbacks;
     bool used_lapack;
     double seconds;         /* of the tested evaluation */

@@ -161,28 +161,10 @@ static enum dg_status put_back(struct held_step *held, struct dg_comparison *com
     return status;
 }
 
-static enum dg_status not_alone(struct dg_judgement *alone, const char *why)
+static enum dg_status not_alone(struct dg_judgement *alone, enum dg_not_fed not_fed)
 {
-    snprintf(alone->why, sizeof(alone->why), "%.200s", why);
+    snprintf(alone->why, sizeof(alone->why), "%s", dg_not_fed_words[not_fed]);
     return DG_OK;
-}
-
-/* Where arguments of a .pte lie on each other, each is spoilt by the next: what fails
- * then says nothing of the run. */
-static bool run_again(struct dg_comparison *comparison,
-                      const struct dg_judged_step *judged, uint32_t next,
-                      const struct dg_reads *reads)
-{
-    struct dg_error refused = {0};
-    bool fails = false;
-
-    if (dg_comparison_step_again(comparison, judged->i, next, reads, &refused))
-        not_alone(&comparison->answer->alone, refused.text);
-    else if (comparison->not_fed)
-        not_alone(&comparison->answer->alone, dg_not_fed_words[comparison->not_fed]);
-    else
-        fails = dg_step_judge(comparison, judged) == DG_VERDICT_FAIL;
-    return fails;
 }
 
 enum dg_status dg_step_alone(struct dg_comparison *comparison,
@@ -197,11 +179,15 @@ enum dg_status dg_step_alone(struct dg_comparison *comparison,
     *fails = false;
     *alone = (struct dg_judgement){.verdict = DG_VERDICT_SKIP};
     if (dg_step_changes(&comparison->schedule->steps[judged.i]))
-        return not_alone(alone, dg_not_fed_words[DG_FED_NOT_WRITER]);
+        return not_alone(alone, DG_FED_NOT_WRITER);
     judged.substituted = judged.once = true;
     status = hold(&held, comparison, judged.i, reads, err);
     if (!status)
-        *fails = run_again(comparison, &judged, next, reads);
+        status = dg_comparison_step_again(comparison, judged.i, next, reads, err);
+    if (comparison->not_fed)
+        not_alone(alone, comparison->not_fed);
+    else if (!status)
+        *fails = dg_step_judge(comparison, &judged) == DG_VERDICT_FAIL;
     restored = put_back(&held, comparison, err);
     return status ? status : restored;
 }

@@ -155,6 +155,7 @@ const char *const dg_not_fed_words[] = {
                          " and so reads other values",
     [DG_FED_NOT_STATE] = "what is read there is kept between calls",
     [DG_FED_NOT_OTHER] = "the other program reads other values there",
+    [DG_FED_NOT_RUN] = "it does not run on what the reference reads there",
 };
 
 /* The other program has ended: what it keeps is no longer what the step found there. */
@@ -206,9 +207,10 @@ static void feed_other(struct dg_comparison *comparison, uint32_t i,
 }
 
 /* Step an evaluation beside the reference. One that fails, or goes elsewhere, is lost;
- * only the tested one may end the run by that. */
+ * only the tested one may end the run by that, on values of its own. */
 static enum dg_status step_beside(struct dg_comparison *comparison, int which,
-                                  uint32_t i, uint32_t wanted, struct dg_error *err)
+                                  uint32_t i, uint32_t wanted, bool substituted,
+                                  struct dg_error *err)
 {
     struct dg_evaluation *evaluation = &comparison->evaluations[which];
     struct dg_error lost = {0};
@@ -217,9 +219,14 @@ static enum dg_status step_beside(struct dg_comparison *comparison, int which,
 
     status = dg_evaluation_step(evaluation, i, &next, &lost);
     evaluation->lost = status || next != wanted;
-    if (status && which == DG_EVALUATION_TESTED)
-        *err = lost;
-    return which == DG_EVALUATION_TESTED ? status : DG_OK;
+    if (!status || which != DG_EVALUATION_TESTED)
+        return DG_OK;
+    if (substituted) {
+        comparison->not_fed = DG_FED_NOT_RUN;
+        return DG_OK;
+    }
+    *err = lost;
+    return status;
 }
 
 /* Step the other program's counterpart, whose inputs were substituted. What only seems
@@ -246,6 +253,7 @@ static enum dg_status feed_all(struct dg_comparison *comparison, uint32_t i,
 {
     enum dg_status status = DG_OK;
 
+    comparison->not_fed = DG_FED;
     for (int which = DG_EVALUATION_WIDE; which < DG_LEGS && !status; which++) {
         struct dg_evaluation *evaluation = &comparison->evaluations[which];
 
@@ -274,7 +282,7 @@ static enum dg_status step_others(struct dg_comparison *comparison, uint32_t i,
 
         if (evaluation->open && !evaluation->lost &&
             (which != DG_EVALUATION_TESTED || !other))
-            status = step_beside(comparison, which, i, next, err);
+            status = step_beside(comparison, which, i, next, substituted, err);
     }
     if (!status && substituted && other && dg_has_counterpart(comparison, i) &&
         !comparison->not_fed)

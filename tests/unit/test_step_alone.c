@@ -87,15 +87,18 @@ START_TEST(a_step_that_is_looked_at_alone_leaves_the_outputs_as_they_are)
 
 /* What is written and the index of it lie on the same bytes: fed one after the other,
  * the index is no index. */
-static void run_overlapping(struct dg_numeric_answer *answer, bool bisect)
+static void run_overlapping(struct dg_numeric_answer *answer, bool bisect, bool isolate)
 {
     struct dg_schedule_files files = {0};
     struct dg_schedule schedule;
     struct dg_inputs inputs;
     struct dg_input input;
     struct dg_numeric_call call = {.inputs = &inputs};
-    struct dg_numeric_request request = {
-        .schedule = &schedule, .n_threads = 1, .bisect = bisect, .seed = -1};
+    struct dg_numeric_request request = {.schedule = &schedule,
+                                         .n_threads = 1,
+                                         .isolate = isolate,
+                                         .bisect = bisect,
+                                         .seed = -1};
     struct dg_error err = {0};
     char path[512];
 
@@ -119,8 +122,8 @@ START_TEST(a_step_that_cannot_run_alone_does_not_end_the_run)
 {
     struct dg_numeric_answer plain, bisected;
 
-    run_overlapping(&plain, false);
-    run_overlapping(&bisected, true);
+    run_overlapping(&plain, false, false);
+    run_overlapping(&bisected, true, false);
     ck_assert_uint_eq(bisected.culprit, 0);
     ck_assert(!bisected.confirmed);
     ck_assert_int_eq(bisected.alone.verdict, DG_VERDICT_SKIP);
@@ -130,6 +133,16 @@ START_TEST(a_step_that_cannot_run_alone_does_not_end_the_run)
     dg_numeric_clear(&bisected);
 }
 
+START_TEST(steps_that_cannot_run_isolated_are_counted)
+{
+    struct dg_numeric_answer answer;
+
+    run_overlapping(&answer, false, true);
+    ck_assert_uint_gt(answer.n_not_fed[DG_FED_NOT_RUN], 0);
+    ck_assert_int_eq(answer.counts[DG_VERDICT_FAIL], 1);
+    dg_numeric_clear(&answer);
+}
+
 Suite *step_alone_suite(void)
 {
     Suite *suite = suite_create("step_alone");
@@ -137,6 +150,7 @@ Suite *step_alone_suite(void)
 
     tcase_add_test(tc, a_step_that_is_looked_at_alone_leaves_the_outputs_as_they_are);
     tcase_add_test(tc, a_step_that_cannot_run_alone_does_not_end_the_run);
+    tcase_add_test(tc, steps_that_cannot_run_isolated_are_counted);
     suite_add_tcase(suite, tc);
     return suite;
 }
