@@ -10,7 +10,7 @@ static struct {
     size_t size;
 } blocks[BLOCKS_MOST];
 static struct dg_kernel rows[ROWS_MOST];
-int small_uploads, small_downloads;
+int small_uploads, small_downloads, small_checks;
 
 static bool is_ours(const void *bytes)
 {
@@ -79,6 +79,7 @@ static enum dg_status guards(const struct dg_device *device, const void *bytes,
                              size_t size, bool *hold, struct dg_error *err)
 {
     ck_assert(is_ours(bytes));
+    small_checks++;
     return dg_host.guards(device, bytes, size, hold, err);
 }
 
@@ -99,7 +100,7 @@ struct dg_device small_device = {.name = "test:0",
 
 void small_device_begin(struct dg_schedule *schedule)
 {
-    small_uploads = small_downloads = 0;
+    small_uploads = small_downloads = small_checks = 0;
     ck_assert_uint_lt(schedule->n_steps, ROWS_MOST);
     for (size_t i = 0; i < schedule->n_steps; i++) {
         if (!schedule->steps[i].kernel)

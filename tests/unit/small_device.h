@@ -8,7 +8,7 @@
 
 /* Fails the test where the host is taken for the device, or the reverse. */
 extern struct dg_device small_device;
-extern int small_uploads, small_downloads;
+extern int small_uploads, small_downloads, small_checks; /* of guard zones */
 
 /* Counts from 0; kernels of the schedule are there on the device, too. */
 void small_device_begin(struct dg_schedule *schedule);

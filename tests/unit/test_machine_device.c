@@ -174,6 +174,23 @@ static enum dg_status cannot_be_asked(const struct dg_device *device, const void
     return dg_fail(err, DG_ERR_DEVICE, "an illegal memory access was encountered");
 }
 
+START_TEST(views_are_not_waited_for)
+{
+    program_begin();
+    given_input(1, "x", "f32", "[2,2]");
+    given_call(1, "a", "aten::neg.default", SELF("x"), "x");
+    given_call(1, "t", "aten::t.default", SELF("a"), "a");
+    given_call(1, "y", "aten::select.int", SELECT("t"), "t");
+    given_output(1, ONE("y"), "y");
+    return_value("y");
+    give_floats(0, 2, (const int64_t[]){2, 2}, program_file);
+    open_there();
+    run_program();
+    ck_assert_int_eq(small_checks, 1);
+    expect_output(0, "f32 [2] -1.5 -3.5");
+    program_end();
+}
+
 START_TEST(a_kernel_that_the_device_stops_is_an_internal_error)
 {
     struct dg_device device = small_device;
@@ -257,6 +274,7 @@ Suite *machine_device_suite(void)
     tcase_add_test(tc, a_step_without_a_kernel_for_the_device_runs_on_the_host);
     tcase_add_loop_test(
         tc, a_kernel_that_writes_outside_of_its_memory_is_an_internal_error, 0, 2);
+    tcase_add_test(tc, views_are_not_waited_for);
     tcase_add_test(tc, a_kernel_that_the_device_stops_is_an_internal_error);
     tcase_add_loop_test(tc, planned_memory_is_that_of_the_device, 0, 3);
     suite_add_tcase(suite, tc);
