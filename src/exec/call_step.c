@@ -136,6 +136,42 @@ static enum dg_status fall_back(struct dg_running *running)
     return status;
 }
 
+/* A view of a copy on the device: where strides do not allow one of the tensor itself.
+ */
+static enum dg_status view_copy(struct dg_running *running)
+{
+    struct dg_call call = running->call;
+    size_t n = call.n_args;
+    struct dg_arg *args = dg_alloc(&running->frame->scratch, n + 1, sizeof(*args));
+    enum dg_status status;
+
+    memcpy(args, call.args, n * sizeof(*args));
+    args[0].as.tensor = dg_copied(running->machine, args[0].as.tensor, running->err);
+    if (!args[0].as.tensor)
+        return running->err->status;
+    call.args = args;
+    status = running->step->kernel->cpu(&call);
+    dg_tensor_drop(args[0].as.tensor);
+    return status;
+}
+
+/* Whether a view may need one: of what is contiguous each shape is one. */
+static bool may_view_copy(const struct dg_running *running)
+{
+    const struct dg_call *call = &running->call;
+
+    return running->step->kernel->view && call->n_args &&
+           call->args[0].kind == DG_ARG_TENSOR &&
+           !dg_tensor_contiguous(call->args[0].as.tensor);
+}
+
+/* What a kernel that does not do this call has left. */
+static void forget(struct dg_running *running)
+{
+    dg_args_drop(running->call.results, running->call.n_results);
+    *running->err = (struct dg_error){0};
+}
+
 static enum dg_status run_kernel(struct dg_running *running)
 {
     const struct dg_kernel *kernel = running->step->kernel;
@@ -148,10 +184,13 @@ static enum dg_status run_kernel(struct dg_running *running)
         return fall_back(running);
     status =
         (dg_kernel_serves_all(kernel) ? kernel->cpu : kernel->cuda)(&running->call);
+    if (status == DG_ERR_DEVICE && may_view_copy(running)) {
+        forget(running);
+        status = view_copy(running);
+    }
     if (status != DG_ERR_DEVICE)
         return status;
-    dg_args_drop(running->call.results, running->call.n_results);
-    *running->err = (struct dg_error){0};
+    forget(running);
     return fall_back(running);
 }
 

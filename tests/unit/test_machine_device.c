@@ -99,6 +99,25 @@ START_TEST(copies_of_views_are_made_on_the_device)
     program_end();
 }
 
+START_TEST(a_shape_that_strides_do_not_allow_is_copied_on_the_device)
+{
+    program_begin();
+    given_input(1, "x", "f32", "[2,2]");
+    given_call(1, "t", "aten::t.default", SELF("x"), "x");
+    given_call(1, "y", "aten::reshape.default",
+               "[{\"name\":\"self\",\"tensor\":\"t\"},"
+               "{\"name\":\"shape\",\"ints\":[4]}]",
+               "t");
+    given_output(1, ONE("y"), "y");
+    return_value("y");
+    give_floats(0, 2, (const int64_t[]){2, 2}, program_file);
+    open_there();
+    run_program();
+    expect_transfers(1, 0);
+    expect_output(0, "f32 [4] 0.5 2.5 1.5 3.5");
+    program_end();
+}
+
 /* Threads of a device write in any order. */
 START_TEST(elements_that_lie_on_each_other_are_written_on_the_host)
 {
@@ -270,6 +289,7 @@ Suite *machine_device_suite(void)
     tcase_add_test(tc, what_is_written_through_a_view_does_not_leave_the_device);
     tcase_add_test(tc, a_buffer_takes_its_new_value_on_the_device);
     tcase_add_test(tc, copies_of_views_are_made_on_the_device);
+    tcase_add_test(tc, a_shape_that_strides_do_not_allow_is_copied_on_the_device);
     tcase_add_test(tc, elements_that_lie_on_each_other_are_written_on_the_host);
     tcase_add_test(tc, a_step_without_a_kernel_for_the_device_runs_on_the_host);
     tcase_add_loop_test(
