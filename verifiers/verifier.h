@@ -57,7 +57,7 @@ struct dg_rule {
     const char *issue;     /* upstream, "#20077"; NULL if there is none */
     const char *level;     /* where it can be seen: "pt2", "pte", "pt2 pte" */
     bool refused;          /* of a .pte: the runtime refuses it or crashes, not just
-                              computes something else */
+                              computes something else; `run` asks, without digests */
     bool unreadable;       /* of such: nobody can say what it computes */
     const char *query;
     enum dg_status (*check)(const struct dg_findings *found, struct dg_error *err);

@@ -79,7 +79,7 @@ static enum dg_status open_stored(struct dg_run_program *program, const char *ar
     if (!status)
         status = check_origin(&origin, program->file.path, err);
     if (!status)
-        status = dg_input_open(input, origin.path, DG_HASH_RUN, err);
+        status = dg_input_open(input, origin.path, DG_HASH_NONE, err);
     if (!status &&
         strcmp(dg_sha256_of_file(input->file, input->mapped, &program->memory).data,
                origin.sha256) != 0)
@@ -101,7 +101,7 @@ static enum dg_status open_bundled(struct dg_run_program *program, struct dg_err
         (struct dg_input){.path = program->file.path, .file = program->bundle.program};
     status = dg_store_create(&input->store, err);
     if (!status)
-        status = dg_input_load(input, input->store, DG_HASH_RUN, err);
+        status = dg_input_load(input, input->store, DG_HASH_NONE, err);
     return status ? status : dg_store_commit(input->store, err);
 }
 
@@ -124,7 +124,7 @@ enum dg_status dg_run_program_open(struct dg_run_program *program, const char *p
         status = dg_store_create(&program->input.store, err);
         if (!status)
             status =
-                dg_input_load(&program->input, program->input.store, DG_HASH_RUN, err);
+                dg_input_load(&program->input, program->input.store, DG_HASH_NONE, err);
         if (!status)
             status = dg_store_commit(program->input.store, err);
     }

@@ -66,11 +66,11 @@ static enum dg_status join_data(struct dg_run_session *session,
     const struct dg_list *data = &session->given->data;
     enum dg_status status =
         dg_join_companions(&program->input, session->data_paths, session->n_data_paths,
-                           "data", DG_HASH_RUN, err);
+                           "data", DG_HASH_NONE, err);
 
     return status ? status
                   : dg_join_companions(&program->input, data->items, data->n_items,
-                                       "data", DG_HASH_RUN, err);
+                                       "data", DG_HASH_NONE, err);
 }
 
 static enum dg_status hold_to_runtime(struct dg_run_session *session,

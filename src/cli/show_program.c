@@ -63,7 +63,7 @@ static enum dg_status open_pair(struct dg_run_program *pte,
         other = pair->path;
     }
     if (!status)
-        status = dg_input_join(&pte->input, other, "program", DG_HASH_RUN, err);
+        status = dg_input_join(&pte->input, other, "program", DG_HASH_NONE, err);
     if (!status)
         status = dg_store_add_views(pte->input.store, err);
     return status ? status : dg_lineage_store(&pte->input, err);

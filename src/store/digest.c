@@ -152,12 +152,6 @@ static void digest_equal(struct parts *parts, struct dg_mapping *mapping,
     }
 }
 
-/* Digests tell what the runtime of a .pte refuses, and nothing of how a .pt2 runs. */
-static bool runs_without(const struct dg_program *program, enum dg_hash hash)
-{
-    return hash == DG_HASH_RUN && !strcmp(program->kind, "pt2");
-}
-
 void dg_digest_file(struct dg_digest *whole, struct dg_program *program,
                     const struct dg_file *given)
 {
@@ -172,14 +166,12 @@ void dg_digest_file(struct dg_digest *whole, struct dg_program *program,
         digest_bytes(&all, given->hash, &mapping, &program->memory);
     else if (given->hash == DG_HASH_REPORT && given->bytes.size <= REPORTED)
         dg_digest(&whole->sha256, NULL, given->bytes, &mapping, &program->memory);
-    if (!runs_without(program, given->hash))
-        list_parts(&parts, program, given->bytes, given->hash);
-    if (given->hash < DG_HASH_RUN)
+    list_parts(&parts, program, given->bytes, given->hash);
+    if (given->hash < DG_HASH_QUICK)
         digest_equal(&parts, &mapping, &program->memory);
     else
         for (size_t i = 0; i < parts.n_items; i++)
             digest_bytes(&parts.items[i], given->hash, &mapping, &program->memory);
-    if (given->hash != DG_HASH_RUN)
-        digest_keyed(program, given, &mapping);
+    digest_keyed(program, given, &mapping);
     free(parts.items);
 }

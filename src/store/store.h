@@ -77,8 +77,6 @@ enum dg_hash {
     DG_HASH_EQUAL,  /* XXH3 of segments, blobs and constants where equality within the
                        file takes it: what is alone with its size has that as digest */
     DG_HASH_REPORT, /* the same, and SHA-256 of a file that is hashed in no time */
-    DG_HASH_RUN,    /* XXH3 of all of these, but of a .pt2; not the SHA-256 that keys of
-                       weights are: what runs is not held to them */
     DG_HASH_QUICK,  /* XXH3 of all of these, but for the model of a .pt2 */
     DG_HASH_ALL,    /* SHA-256 and XXH3 of these and of the file */
 };
