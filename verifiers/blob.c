@@ -16,7 +16,6 @@ static const struct dg_rule rules[] = {
             " has 560",
         .level = "pte",
         .refused = true,
-        .unreadable = true,
     },
     {
         .name = "value-unique",
@@ -33,7 +32,8 @@ static const struct dg_rule rules[] = {
     {
         .name = "value-defined",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "what a node inside of a delegate names is a value of the blob",
+        .invariant = "what a node or a name inside of a delegate is about is a value of"
+                     " the blob",
         .reason = "the delegate refuses the blob, and the method does not load",
         .fix = "lower again",
         .example = "Conv2d_1 names value 9 as its bias, and the blob has values 0 to 5",
@@ -71,8 +71,8 @@ static const struct dg_rule rules[] = {
         .name = "external-id",
         .severity = DG_SEVERITY_ERROR,
         .invariant =
-            "inputs and outputs inside of a delegate are operands of its call, "
-            "each output one of its own",
+            "inputs and outputs inside of a delegate are values of the blob and"
+            " operands of its call, each output one of its own",
         .reason = "the delegate refuses the blob, reads beyond its operands and "
                   "crashes, or results are lost",
         .fix = "lower again",
@@ -131,7 +131,7 @@ static const struct dg_rule rules[] = {
         .name = "node-kind",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "nodes inside of a delegate are of kinds that the runtime has",
-        .reason = "the delegate refuses the blob",
+        .reason = "the delegate refuses the blob, or crashes",
         .fix = "lower with the version of ExecuTorch that will run it",
         .example = "ScaledDotProductAttention_4",
         .level = "pte",
@@ -157,11 +157,13 @@ static const struct dg_rule rules[] = {
     {
         .name = "window",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "windows, strides, dilations and groups inside of a delegate are "
-                     "positive",
-        .reason = "the delegate refuses the blob, or divides by zero",
+        .invariant =
+            "windows, strides, dilations and groups inside of a delegate are positive,"
+            " and each window of a pool lies on some pixel",
+        .reason = "the delegate refuses the blob, divides by zero, or makes numbers of"
+                  " what is no pixel of the window",
         .fix = "lower again",
-        .example = "MaxPooling2d_3 has a stride of 0x2",
+        .example = "MaxPooling2d_3 has a stride of 0, 2",
         .level = "pte",
         .refused = true,
         .query = dg_query_blob_window,
@@ -271,6 +273,34 @@ static const struct dg_rule rules[] = {
         .example = "Multiply_2 reads what Copy_1 gives more than once",
         .level = "pte",
         .check = dg_check_blob_copy_read_twice,
+        .about = DG_ABOUT_INSIDE,
+    },
+    {
+        .name = "pixel-scales",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what is quantized when it runs is read by convolutions of 1x1"
+                     " alone, or by none of them",
+        .reason = "the runtime makes a FullyConnected of a convolution of 1x1, with a"
+                  " scale for each pixel of its input, and the others take the first of"
+                  " them for the scales of whole images: their numbers are wrong",
+        .fix = "leave one of the convolutions in floats, or outside of the delegate",
+        .example = "Conv2d_3 of 3x3 reads the codes that Conv2d_2 of 1x1 reads",
+        .level = "pte",
+        .check = dg_check_blob_pixel_scales,
+        .about = DG_ABOUT_QUANTIZED,
+    },
+    {
+        .name = "unread-result",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "what an ArgMaxPooling2d gives, largest numbers and places, nodes"
+                     " inside of the delegate read, or the call takes",
+        .reason = "the runtime has no memory for what nobody reads, and crashes when it"
+                  " writes there",
+        .fix = "lower again; use MaxPooling2d where nobody asks for places",
+        .example = "nobody reads value 4, the output_index of ArgMaxPooling2d_2",
+        .level = "pte",
+        .refused = true,
+        .query = dg_query_blob_unread_result,
         .about = DG_ABOUT_INSIDE,
     },
     {

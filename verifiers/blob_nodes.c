@@ -7,17 +7,16 @@
 #include "graph/xnnpack_rows.h"
 #include "verifiers/blob_parts.h"
 
-#define NODES                                                                          \
-    " FROM delegate_node AS n JOIN delegate_graph AS g ON g.id = n.graph_id"           \
-    " AND g.format = 'xnnpack'"
+#define NODES DG_BLOB_NODES_SQL
 #define WITNESS " json_array(n.name) AS witness"
 
-/* No runtime so far has attention, which its schema does. */
+/* No runtime so far has attention, which its schema does. What is empty has no kind or no
+ * body, which the runtime reads nevertheless. */
 const char dg_query_blob_node_kind[] =
     "SELECT g.method_id AS method, iif(n.op GLOB 'node<*' AND n.op <> 'node<0>',"
     "   'warning', 'error') AS severity, printf('%s: %s %s', g.path, n.name, CASE n.op"
     "   WHEN 'ScaledDotProductAttention' THEN 'is of a kind that no runtime can run'"
-    "   WHEN 'node<0>' THEN 'has no kind' ELSE 'is of a kind that is not known' END)"
+    "   WHEN 'node<0>' THEN 'is empty' ELSE 'is of a kind that is not known' END)"
     "   AS message," WITNESS NODES
     " WHERE n.op = 'ScaledDotProductAttention' OR n.op GLOB 'node<*' ORDER BY n.id";
 
@@ -51,35 +50,72 @@ const char dg_query_blob_output_range[] =
 
 #define ARG(name) "json_extract(n.args, '$." name "')"
 
-/* Windows of convolutions and pools. */
+/* Windows of convolutions and pools, in rows and in columns of an image. */
+#define SPANS                                                                          \
+    "spans AS (SELECT *, (height - 1) * apart + 1 AS rows_of_it,"                      \
+    "   (width - 1) * aside + 1 AS columns_of_it FROM window)"
+
+/* Whether the first window or the last of a line lies in the padding, which behind it
+ * may be more than windows reach. */
+#define MISSES(before, behind, span, size, step)                                       \
+    "(" before " >= " span " OR " behind " >= " span " AND " behind " - " span         \
+    " >= (" size " + " before " + " behind " - " span ") % " step ")"
+
 const char dg_query_blob_window[] =
     "WITH window AS (SELECT g.method_id, g.path, n.id, n.name, n.op, n.flags,"
     "   coalesce(" ARG("kernel_height") ", " ARG("pooling_height") ") AS height,"
     "   coalesce(" ARG("kernel_width") ", " ARG("pooling_width") ") AS width,"
-    "   coalesce(" ARG("subsampling_height") ", " ARG("stride_height") ", 1) AS down,"
-    "   coalesce(" ARG("subsampling_width") ", " ARG("stride_width") ", 1) AS across,"
+    "   coalesce(" ARG("subsampling_height") ", " ARG("stride_height") ", "
+    ARG("pooling_height") ", 1) AS down,"
+    "   coalesce(" ARG("subsampling_width") ", " ARG("stride_width") ", "
+    ARG("pooling_width") ", 1) AS across,"
     "   iif(n.op = 'AvgPooling2d', 1, coalesce(" ARG("dilation_height") ", 1)) AS apart,"
     "   iif(n.op = 'AvgPooling2d', 1, coalesce(" ARG("dilation_width") ", 1)) AS aside,"
     "   coalesce(" ARG("groups") ", 1) AS groups,"
     "   coalesce(" ARG("group_input_channels") ", 1) AS takes,"
     "   coalesce(" ARG("group_output_channels") ", 1) AS gives,"
-    "   " ARG("padding_top") " + " ARG("padding_bottom") " + " ARG("padding_left")
-    "    + " ARG("padding_right") " AS padding, (SELECT max(value) FROM json_each(n.args)"
+    "   " ARG("padding_top") " AS top, " ARG("padding_bottom") " AS bottom,"
+    "   " ARG("padding_left") " AS \"left\", " ARG("padding_right") " AS \"right\","
+    "   " ARG("adjustment_height") " AS more_down, " ARG("adjustment_width") " AS"
+    "    more_across, json_extract(x.shape, '$[1]') AS rows,"
+    "   json_extract(x.shape, '$[2]') AS columns, (SELECT max(value)"
+    "    FROM json_each(n.args)"
     "   WHERE (n.op = 'ConvTranspose2d' OR key NOT GLOB 'adjustment*')"
     "    AND (n.op <> 'AvgPooling2d' OR key NOT GLOB 'dilation*')) AS largest" NODES
+    "  LEFT JOIN delegate_operand AS o ON o.node_id = n.id AND o.pos = 0"
+    "  LEFT JOIN delegate_value AS x ON x.id = o.value_id"
     "  WHERE n.op IN ('Conv2d', 'DepthwiseConv2d', 'ConvTranspose2d', 'AvgPooling2d',"
     "   'MaxPooling2d', 'ArgMaxPooling2d', 'StaticResizeBilinear2D')),"
+    SPANS ","
     "told AS (SELECT *, CASE"
-    "   WHEN 0 IN (height, width) THEN printf('a window of %lldx%lld', height, width)"
-    "   WHEN 0 IN (down, across) THEN printf('a stride of %lldx%lld', down, across)"
-    "   WHEN 0 IN (apart, aside) THEN printf('a dilation of %lldx%lld', apart, aside)"
+    "   WHEN 0 IN (height, width) THEN printf('a window of %lld, %lld', height, width)"
+    "   WHEN 0 IN (down, across) THEN printf('a stride of %lld, %lld', down, across)"
+    "   WHEN 0 IN (apart, aside) THEN printf('a dilation of %lld, %lld', apart, aside)"
     "   WHEN 0 IN (groups, takes, gives) THEN printf('%lld groups of %lld channels that"
     " make %lld', groups, takes, gives)"
     "   WHEN largest > 2147483647 THEN printf('a number of %lld', largest)"
-    "   WHEN flags & 4 AND padding AND op <> 'ConvTranspose2d' THEN 'paddings, and is to pad as much as it takes'"
-    "   END AS what FROM window)"
+    "   WHEN flags & 4 AND top + bottom + \"left\" + \"right\" AND op <>"
+    "     'ConvTranspose2d' THEN 'paddings, and is to pad as much as it takes'"
+    "   WHEN op = 'ConvTranspose2d' AND (more_down >= down OR more_across >= across)"
+    "    THEN printf('an adjustment of %lld, %lld, which is no less than its stride of"
+    " %lld, %lld', more_down, more_across, down, across)"
+    "   WHEN op GLOB '*Pooling2d' AND ("
+    MISSES("top", "bottom", "rows_of_it", "rows", "down") " OR "
+    MISSES("\"left\"", "\"right\"", "columns_of_it", "columns", "across")
+    ") THEN printf('windows of %lld, %lld that lie in its paddings of %lld, %lld, %lld,"
+    " %lld', rows_of_it, columns_of_it, top, \"left\", bottom, \"right\")"
+    "   END AS what FROM spans)"
     "SELECT method_id AS method, printf('%s: %s has %s', path, name, what) AS message,"
     "   json_array(name) AS witness FROM told WHERE what IS NOT NULL ORDER BY id";
+
+/* A value that nobody reads has no memory, and this kind writes both of its results. */
+const char dg_query_blob_unread_result[] =
+    "SELECT g.method_id AS method, printf('%s: nobody reads value %lld, the %s of %s',"
+    "   g.path, v.idx, o.name, n.name) AS message, json_array(n.name) AS witness" NODES
+    "  CROSS JOIN delegate_operand AS o ON o.node_id = n.id AND o.access = 'write'"
+    "  JOIN delegate_value AS v ON v.id = o.value_id AND NOT v.flags & 2"
+    " WHERE n.op = 'ArgMaxPooling2d' AND NOT EXISTS (SELECT 1 FROM delegate_operand AS r"
+    "  WHERE r.value_id = v.id AND r.access = 'read') ORDER BY n.id, o.pos";
 
 /* Weights against what the node says of them. */
 const char dg_query_blob_weights[] =
@@ -129,76 +165,6 @@ const char dg_query_blob_flags[] =
     "   printf('%s: %s has flags %lld, of which %lld mean nothing', path, name, flags,"
     "     flags & ~known) AS message, json_array(name) AS witness FROM flagged"
     " WHERE flags & ~known OR op = 'StaticResizeBilinear2D' AND flags = 12 ORDER BY id";
-
-/* Of FullyConnected and convolutions: by the type of what they take, those of filter,
- * bias and result. */
-#define LAYERS                                                                         \
-    "layers(input, filters, biases, outputs) AS (VALUES"                               \
-    "  ('fp32', ' fp32 qcint8 qcint4 fp16 bf16 ', ' fp32 ', ' fp32 '),"                \
-    "  ('fp16', ' fp16 fp32 ', ' fp16 fp32 ', ' fp16 fp32 '),"                         \
-    "  ('bf16', ' bf16 ', ' bf16 fp32 ', ' bf16 fp32 '),"                              \
-    "  ('qint8', ' qint8 qcint8 qcint4 ', ' qint32 qcint32 ', ' qint8 '),"             \
-    "  ('quint8', ' quint8 ', ' qint32 ', ' quint8 '),"                                \
-    "  ('qdint8', ' qcint8 qcint4 qbint4 ', ' fp32 fp16 ', ' fp32 fp16 '))"
-
-const char dg_query_blob_datatype[] =
-    "WITH " LAYERS ", used AS (SELECT g.method_id, g.path, n.id, n.name, n.op, o.pos,"
-    "   o.name AS role, o.access, v.datatype, v.quantization, w.datatype AS first,"
-    "   w.quantization AS quantized,"
-    "   n.op IN ('FullyConnected', 'Conv2d', 'DepthwiseConv2d', 'ConvTranspose2d')"
-    "    AS is_layer" NODES
-    "  JOIN delegate_operand AS f ON f.node_id = n.id AND f.pos = 0"
-    "  JOIN delegate_value AS w ON w.id = f.value_id"
-    "  JOIN delegate_operand AS o ON o.node_id = n.id"
-    "  JOIN delegate_value AS v ON v.id = o.value_id),"
-    "told AS (SELECT used.*, CASE"
-    "   WHEN op = 'Convert' THEN iif(access = 'write' AND (first IN ('qdint8', 'int32')"
-    "      OR datatype = 'qdint8' AND first NOT IN ('fp32', 'fp16')), printf('makes %s of"
-    " %s', datatype, first), NULL)"
-    "   WHEN op = 'BatchMatrixMultiply' THEN iif(datatype <> first AND first <> 'qdint8',"
-    "     printf('has operands of %s and %s', first, datatype), NULL)"
-    "   WHEN role = 'output_index' THEN iif(datatype <> 'int32', printf('gives places as"
-    " %s', datatype), NULL)"
-    "   WHEN is_layer AND input IS NULL THEN printf('takes %s', first)"
-    "   WHEN is_layer AND pos > 0 AND NOT instr(CASE role WHEN 'filter' THEN filters"
-    "     WHEN 'bias' THEN biases ELSE outputs END, printf(' %s ', datatype))"
-    "    THEN printf('takes %s, and its %s is %s', first, role, datatype)"
-    "   WHEN role = 'filter' AND datatype = 'qint8' AND op <> 'ConvTranspose2d'"
-    "     AND json_extract(quantization,"
-    "     '$.zero_point') <> 0 THEN printf('has a filter with zero point %lld',"
-    "     json_extract(quantization, '$.zero_point'))"
-    "   WHEN is_layer THEN NULL"
-    "   WHEN datatype <> first THEN printf('has operands of %s and %s', first, datatype)"
-    "   WHEN op IN ('Softmax', 'AvgPooling2d') AND datatype NOT IN ('fp32', 'fp16', 'bf16')"
-    "    THEN printf('takes %s', datatype)"
-    "   WHEN (op GLOB 'Concatenate?' OR op IN ('MaxPooling2d', 'StaticTranspose',"
-    "     'StaticReshape', 'StaticSlice', 'StaticConstantPad', 'Copy'))"
-    "     AND quantization IS NOT quantized"
-    "    THEN printf('moves codes, from %s to %s', quantized, quantization) END AS what"
-    "  FROM used LEFT JOIN layers ON layers.input = first)"
-    "SELECT method_id AS method, printf('%s: %s %s', path, name, min(what)) AS message,"
-    "   json_array(name) AS witness FROM told WHERE what IS NOT NULL GROUP BY id"
-    " ORDER BY id";
-
-#define SCALE(value) "json_extract(" value ".quantization, '$.scale')"
-
-/* How sums of products become codes: xnn_create_*(). The scale of a value, of several the
- * largest, is worked out once, however many nodes share it. */
-const char dg_query_blob_rescale[] =
-    "WITH most AS MATERIALIZED (SELECT id, coalesce(" SCALE("v") ", json_extract(v."
-    "   quantization, '$.most_scale'), (SELECT max(value) FROM json_each(v.quantization,"
-    "   '$.scales'))) AS scale FROM delegate_value AS v WHERE quantization NOTNULL),"
-    "layer AS (SELECT g.method_id, g.path, n.id, n.name, " SCALE("x") " * f.scale / "
-    SCALE("y") " AS ratio" NODES
-    "  JOIN delegate_operand AS o ON o.node_id = n.id AND o.name = 'input1'"
-    "  JOIN delegate_operand AS p ON p.node_id = n.id AND p.name = 'filter'"
-    "  JOIN delegate_operand AS q ON q.node_id = n.id AND q.name = 'output'"
-    "  JOIN delegate_value AS x ON x.id = o.value_id"
-    "  JOIN most AS f ON f.id = p.value_id"
-    "  JOIN delegate_value AS y ON y.id = q.value_id)"
-    "SELECT method_id AS method, printf('%s: %s turns a sum into codes with %g; less than"
-    " 256 is possible', path, name, ratio) AS message, json_array(name) AS witness"
-    "  FROM layer WHERE ratio >= 256 ORDER BY id";
 
 /* All graphs as one, since none reads of another. */
 static enum dg_status load(struct dg_graph *graph, struct dg_store *store,

@@ -1,4 +1,5 @@
 /* Shapes inside of delegates: what follows from those that a call passes. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/json_writer.h"
@@ -11,8 +12,14 @@ struct value {
     struct dg_xnn_shape passed; /* by the call that is looked at; rank -1: it is none */
     struct dg_xnn_shape shape;  /* when it runs */
     bool is_output;
+    int64_t room;  /* bytes that the runtime takes for what is declared; 0: none, or not
+                      known */
     bool by_image; /* quantized when it is known, with a scale for each image */
 };
+
+/* From so many bytes on no runtime makes room for more than there is: 32 bits of
+ * address have none. */
+#define TOO_MUCH ((int64_t)1 << 32)
 
 struct walk {
     const struct dg_findings *found;
@@ -23,7 +30,8 @@ struct walk {
 };
 
 static const char values_sql[] =
-    "SELECT id, shape, json_extract(quantization, '$.num_nonbatch_dims') = 3"
+    "SELECT id, shape, json_extract(quantization, '$.num_nonbatch_dims') = 3,"
+    "   iif(flags & 3, 0, nbytes)"
     "  FROM delegate_value ORDER BY id";
 
 static enum dg_status read_values(struct walk *walk, struct dg_error *err)
@@ -48,6 +56,7 @@ static enum dg_status read_values(struct walk *walk, struct dg_error *err)
         value->declared = value->shape = dg_xnn_shape_said(dg_rows_text(&rows, 1));
         value->passed.rank = -1;
         value->by_image = dg_rows_int(&rows, 2) != 0;
+        value->room = dg_rows_int(&rows, 3);
     }
     return dg_rows_close(&rows, status, err);
 }
@@ -123,7 +132,7 @@ static bool is_as_declared(const struct value *value)
            (value->by_image && is_same(&value->shape, &images));
 }
 
-/* Whether more is declared: the runtime makes room for that. */
+/* Whether more is declared: the runtime makes room for that, and touches it. */
 static bool is_more(const struct dg_xnn_shape *declared,
                     const struct dg_xnn_shape *shape)
 {
@@ -142,12 +151,18 @@ static bool may_be(const struct walk *walk, const struct value *value)
            (walk->at_bounds && !is_more(&value->declared, &value->shape));
 }
 
+static bool is_too_much(const struct value *value)
+{
+    return value->room >= TOO_MUCH && is_more(&value->declared, &value->shape);
+}
+
 static enum dg_status check_result(struct walk *walk, struct dg_rows *node,
                                    const struct value *value, struct dg_error *err)
 {
     struct dg_writer text = {0};
     bool fits = value->passed.rank < 0 || !value->is_output || walk->at_bounds ||
                 is_same(&value->shape, &value->passed);
+    bool runs = fits && !is_too_much(value);
     enum dg_status status;
 
     if (fits && may_be(walk, value))
@@ -156,8 +171,11 @@ static enum dg_status check_result(struct walk *walk, struct dg_rows *node,
     dg_xnn_print_shape(&text, &value->shape);
     dg_print(&text, fits ? ", the blob says " : ", and the call takes ");
     dg_xnn_print_shape(&text, fits ? &value->declared : &value->passed);
+    if (fits && !runs)
+        dg_print(&text, ", and the runtime makes room for %" PRId64 " bytes",
+                 value->room);
     status =
-        find(walk, node, dg_text(fits ? "warning" : "error"), dg_written(&text), err);
+        find(walk, node, dg_text(runs ? "warning" : "error"), dg_written(&text), err);
     dg_writer_clear(&text);
     return status;
 }

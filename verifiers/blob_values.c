@@ -17,8 +17,9 @@ const char dg_query_blob_value_unique[] =
     " GROUP BY v.graph_id, v.idx HAVING count(*) > 1 ORDER BY min(v.id)";
 
 const char dg_query_blob_value_defined[] =
-    SAYS("%s names value %lld as its %s, and the blob defines none of that number")
-    "n.name, o.value_idx, o.name) AS message, json_array(n.name) AS witness"
+    SAYS("%s names value %s as its %s, and the blob defines none of that %s")
+    "n.name, coalesce(o.missing, o.value_idx), o.name, iif(o.missing IS NULL, 'number',"
+    "   'name')) AS message, json_array(n.name) AS witness"
     " FROM delegate_operand AS o JOIN delegate_node AS n ON n.id = o.node_id"
     " JOIN delegate_graph AS g ON g.id = n.graph_id"
     " WHERE o.value_id IS NULL ORDER BY o.node_id, o.pos";
@@ -50,21 +51,31 @@ const char dg_query_blob_value_written[] =
     "  OR n = 0 AND NOT flags & 1 AND constant_idx IS NULL AND (is_read OR flags & 2)"
     " ORDER BY id";
 
-/* What the runtime looks up in the arguments of a call: at most 4,096, none is left out.
- */
+/* Some call takes a result from where the blob has no value. */
+#define LOSES_A_RESULT                                                                 \
+    "EXISTS (SELECT 1 FROM delegate AS d JOIN node AS c ON c.delegate_id = d.id"       \
+    "  AND c.kind = 'delegate_call' JOIN operand AS a ON a.node_id = c.id"             \
+    "  WHERE d.inside_id = graph AND a.access <> 'read' AND a.pos < last"              \
+    "   AND NOT EXISTS (SELECT 1 FROM delegate_value AS v WHERE v.graph_id = graph"    \
+    "    AND v.external_id = a.pos AND v.flags & 3))"
+
+/* What the runtime looks up in the arguments of a call: at most 4,096. It leaves alone what
+ * is no value of the blob. */
 const char dg_query_blob_external_id[] =
-    "WITH operand AS (SELECT graph_id, external_id, min(idx) <> max(idx) AS is_shared"
+    "WITH extern AS (SELECT graph_id, external_id, min(idx) <> max(idx) AS is_shared"
     "  FROM delegate_value WHERE flags & 3 AND external_id IS NOT NULL"
     "  GROUP BY graph_id, external_id),"
-    "counted AS (SELECT g.id, g.method_id, g.path, json_extract(g.meta, '$.num_externs')"
+    "counted AS (SELECT g.id, g.id AS graph, g.method_id, g.path, json_extract(g.meta, '$.num_externs')"
     "    AS most, count(external_id) AS n, coalesce(max(external_id) + 1, 0) AS last"
-    "  FROM delegate_graph AS g LEFT JOIN operand ON graph_id = g.id"
+    "  FROM delegate_graph AS g LEFT JOIN extern ON graph_id = g.id"
     "  WHERE g.format = 'xnnpack' GROUP BY g.id),"
     "named AS (SELECT g.*, v.id AS value, v.idx, v.flags, v.external_id, is_shared"
     "  FROM delegate_value AS v JOIN counted AS g ON g.id = v.graph_id"
-    "  LEFT JOIN operand AS o ON o.graph_id = g.id AND o.external_id = v.external_id"
+    "  LEFT JOIN extern AS o ON o.graph_id = g.id AND o.external_id = v.external_id"
     "  WHERE v.flags <> 0 OR v.external_id IS NOT NULL),"
-    "told AS (SELECT method_id, path, value, 'error' AS severity, CASE"
+    "told AS (SELECT method_id, path, value, iif(flags = 0 AND NOT EXISTS (SELECT 1"
+    "    FROM delegate_operand WHERE value_id = value), 'warning', 'error') AS severity,"
+    "   CASE"
     "   WHEN flags & ~3 THEN printf('value %lld has flags %lld; there are 1 (input) and 2"
     " (output)', idx, flags)"
     "   WHEN flags = 0 THEN printf('value %lld is operand %lld, and neither input nor"
@@ -75,8 +86,8 @@ const char dg_query_blob_external_id[] =
     "     external_id, most)"
     "   WHEN is_shared AND flags & 2 THEN printf('value %lld is an output, as operand %lld,"
     " and so is another value', idx, external_id) END AS what FROM named"
-    " UNION ALL SELECT method_id, path, NULL, iif(most <= 4096 AND n = last, 'warning',"
-    "    'error'), CASE"
+    " UNION ALL SELECT method_id, path, NULL, iif(most > 4096 OR n <> last AND"
+    "    " LOSES_A_RESULT ", 'error', 'warning'), CASE"
     "   WHEN most > 4096 THEN printf('it says it has %lld operands; 4096 are possible',"
     "     most)"
     "   WHEN n <> last THEN printf('%lld of its operands 0 to %lld are no values of it',"
@@ -95,13 +106,14 @@ const char dg_query_blob_value_type[] =
     "    THEN 'per_tensor' WHEN datatype IN ('qcint8', 'qcint32', 'qcint4')"
     "    THEN 'per_channel' WHEN datatype = 'qdint8' THEN 'per_token'"
     "    WHEN datatype = 'qbint4' THEN 'per_channel_group' END AS needs,"
-    "   datatype IN ('fp32', 'fp16', 'bf16', 'int32') AS is_plain,"
+    "   datatype IN ('fp32', 'fp16', 'bf16', 'int32', 'pfp32') AS is_plain,"
     "   nbytes IS NULL AND datatype NOT IN ('qpint8', 'pfp32') AS is_uncounted FROM named)"
     "SELECT method_id AS method, iif(datatype GLOB 'datatype<*' AND datatype <>"
     "    'datatype<0>', 'warning', 'error') AS severity, printf('%s: value %lld %s',"
     "   path, idx, CASE WHEN datatype = 'datatype<0>' THEN 'has no type'"
     "   WHEN datatype GLOB 'datatype<*' THEN printf('has a type that is not known: %s',"
     "     datatype)"
+    "   WHEN datatype = 'qpint8' THEN 'is qpint8, which only the runtime makes of others'"
     "   WHEN json_array_length(shape) > 6 THEN printf('has %lld dimensions, XNNPACK at"
     " most 6', json_array_length(shape))"
     "   WHEN is_uncounted THEN printf('is %s%s: more bytes than can be counted',"
@@ -109,7 +121,7 @@ const char dg_query_blob_value_type[] =
     "   WHEN needs IS NOT NULL THEN printf('is %s, and its quantization is %s; it takes"
     " %s', datatype, coalesce(type, 'missing'), needs)"
     "   ELSE printf('is %s, and has quantization %s', datatype, type) END) AS message"
-    " FROM typed WHERE datatype GLOB 'datatype<*' OR json_array_length(shape) > 6"
+    " FROM typed WHERE datatype GLOB 'datatype<*' OR datatype = 'qpint8' OR json_array_length(shape) > 6"
     "  OR is_uncounted"
     "  OR needs IS NOT type AND needs IS NOT NULL"
     "  OR is_plain AND type IS NOT NULL AND type <> 'dynamic' ORDER BY id";
@@ -182,11 +194,18 @@ const char dg_query_blob_quantization[] =
     "   printf('%s: value %lld has %s', path, idx, what) AS message FROM found"
     " WHERE what IS NOT NULL ORDER BY id";
 
-/* What a blob says of the size of named data nobody looks at. */
+/* What a blob of XNNPACK says of the size of named data nobody looks at. Whatever the
+ * format, bytes must be there, and enough of them; XNNPACK's runtime asks for more. Of a
+ * key that has fewer bytes than another format reads of it data/layout-nbytes tells. */
 const char dg_query_blob_constant[] =
     "WITH " STORED ", used AS (SELECT g.method_id, g.path, v.id, v.idx, v.flags,"
     "   v.constant_idx, v.nbytes AS needs, v.shape, v.datatype, c.idx AS stored, c.key,"
-    "   c.offset, c.nbytes, s.has, json_extract(g.meta, '$.constant_bytes') AS room" VALUES
+    "   c.offset, c.nbytes, s.has, json_extract(g.meta, '$.constant_bytes') AS room,"
+    "   g.format = 'xnnpack' AS is_strict, g.format IN ('vulkan', 'native', 'mlx')"
+    "    AND v.nbytes IS NULL AND dtype NOT GLOB '[iu][1-7]' AND quantization IS NULL"
+    "    AND NOT EXISTS (SELECT 1 FROM json_each(v.shape) WHERE value < 0)"
+    "    AS is_uncounted"
+    "  FROM delegate_value AS v JOIN delegate_graph AS g ON g.id = v.graph_id"
     "  LEFT JOIN delegate_constant AS c ON c.graph_id = v.graph_id"
     "   AND c.idx = v.constant_idx"
     "  LEFT JOIN stored AS s ON s.graph_id = v.graph_id AND s.idx = v.constant_idx"
@@ -196,9 +215,13 @@ const char dg_query_blob_constant[] =
     " none', constant_idx)"
     "   WHEN offset + nbytes > room THEN printf('has its bytes at %lld..%lld of the"
     " constants of the blob, which has %lld bytes of them', offset, offset + nbytes, room)"
-    "   WHEN has <> needs THEN printf('is %s%s, %lld bytes; constant %lld has %lld',"
+    "   WHEN is_uncounted THEN printf('is %s%s, more bytes than can be counted; constant"
+    " %lld has %lld', datatype, shape, constant_idx, has)"
+    "   WHEN has < needs AND (is_strict OR key IS NULL OR nbytes IS NOT needs)"
+    "     OR has > needs AND is_strict"
+    "    THEN printf('is %s%s, %lld bytes; constant %lld has %lld',"
     "     datatype, shape, needs, constant_idx, has)"
-    "   WHEN flags & 3 THEN 'is a constant, and an input or output' END AS what FROM used)"
+    "   WHEN flags & 3 AND is_strict THEN 'is a constant, and an input or output' END AS what FROM used)"
     "SELECT method_id AS method, iif(has > needs AND offset + nbytes > room IS NOT TRUE"
     "    AND NOT flags & 3, 'warning', 'error') AS severity,"
     "   printf('%s: value %lld %s', path, idx, what) AS message,"

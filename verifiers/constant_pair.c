@@ -98,13 +98,17 @@
     "   ON op.id = n.op_id JOIN origin ON origin.id = base.weight"                     \
     "   WHERE op.flags & 96 = 32),"
 
-/* Quantization shrinks matrices, and leaves vectors of the size of others: where each
+/* XNNPACK stores f16 weights as f32, which have the size of others.
+ * Quantization shrinks matrices, and leaves vectors of the size of others: where each
  * type and size that lost one has a tensor that is no weight of the program, nothing
  * shrank, for the largest would have none. Then what lowering must keep, and is lost, was
  * replaced; matrices that it need not keep have theirs first. */
 #define CLASSES                                                                        \
+    "widening AS (SELECT artifact_id FROM delegate JOIN method"                        \
+    "   ON method.id = method_id WHERE backend = 'XnnpackBackend'),"                   \
     "judged AS MATERIALIZED (SELECT weight.*, lost AND NOT written"                    \
-    "    AND coalesce(firm, 0) AS due, lost AND NOT written AND firm IS NOT NULL"      \
+    "    AND coalesce(firm, 0) AND NOT (dtype = 'f16' AND pte IN (SELECT * FROM widening))" \
+    "    AS due, lost AND NOT written AND firm IS NOT NULL"                            \
     "    AND (matrix OR firm) AS open FROM (SELECT *, xxh3 IN (SELECT xxh3"            \
     "     FROM written) AS written FROM weight) AS weight"                             \
     "   LEFT JOIN used ON used.xxh3 = weight.xxh3"                          \

@@ -1,20 +1,15 @@
 /* Native code that AOTInductor compiled: whether it is whole, and what the target must
  * have for it. */
 #include "graph/library_sql.h"
-#include "verifiers/data_parts.h"
+#include "verifiers/library_parts.h"
 #include "verifiers/verifier.h"
 
 /* clang-format off */
 
-/* In a package without the folder of all libraries; and without most of a digest. */
-#define SHORT_NAME(name)                                                               \
-    "(SELECT " SHORT("base") " FROM (SELECT substr(" name ", iif(instr(" name ","      \
-    "  'data/aotinductor/'), instr(" name ", 'data/aotinductor/') + 17, 1)) AS base))"
-
-/* Without section headers nobody but the loader finds symbols: who asked for them is told. */
+/* Where the loader itself finds no symbols: who asked for them is told. */
 #define UNSEEN(setting)                                                                \
-    " UNION ALL SELECT artifact_id, printf('%s has no section headers: what it calls and"  \
-    " needs is not seen', " SHORT_NAME("name") "), NULL, 'warning' FROM library"       \
+    " UNION ALL SELECT artifact_id, printf('%s has no symbols that a loader finds: what it" \
+    " calls and needs is not seen', " SHORT_NAME("name") "), NULL, 'warning' FROM library" \
     "  WHERE has_symbols = 0 AND EXISTS (SELECT 1 FROM setting WHERE name = '" setting "')"
 
 /* The libraries that a runtime loads: of named data what a delegate looks up, of a
@@ -26,6 +21,26 @@
     "   library.name GLOB '*.wrapper.so', library.name IN (SELECT key FROM delegate_key" \
     "    WHERE kind = 'library')))"
 
+/* What a delegate finds under the key of its code, where nothing begins as a shared object
+ * does. Of libraries that overlap too often, and outside of the file, others tell.
+ * Pairs are compared as one text: for NOT IN of rows SQLite goes through all of them. */
+static const char format_query[] =
+    "WITH " FILES ", " STORED_WITH_DIGESTS ", " DELEGATE_KEYS
+    "SELECT min(method) AS method, printf('the code of delegate %lld (%s), %s%s, is no"
+    " shared object; it has %lld bytes', keys.idx, backend, " SHORT("keys.key") ","
+    "   iif(stored.artifact = keys.program, '', ' of ' || file), segment.size_bytes)"
+    "   AS message FROM keys"
+    "  JOIN stored ON stored.program = keys.program AND stored.key = keys.key"
+    "  JOIN segment ON segment.id = stored.segment"
+    "  JOIN artifact ON artifact.id = stored.artifact"
+    " WHERE keys.kind = 'library' AND" OF_AOTI("backend")
+    "  AND file_offset + segment.size_bytes <= artifact.size_bytes"
+    "  AND stored.artifact || ' ' || keys.key NOT IN"
+    "   (SELECT artifact_id || ' ' || name FROM library)"
+    "  AND stored.artifact NOT IN (SELECT artifact_id FROM remark"
+    "   WHERE rule = 'format/lists-repeated')"
+    " GROUP BY stored.artifact, stored.key ORDER BY delegate";
+
 /* As Python's platform.machine() spells them. */
 #define SAID "lower(json_extract(meta, '$.AOTI_MACHINE'))"
 #define SAID_MACHINE                                                                   \
@@ -35,25 +50,58 @@
     " WHEN " SAID " GLOB 'armv[0-9]*' THEN 'arm'"                                      \
     " WHEN " SAID " GLOB 'i[3-6]86' THEN 'x86' ELSE " SAID " END"
 
+/* The metadata is that of a package; a program's libraries are held to each other, as one
+ * process is to open all of them. */
 static const char machine_query[] =
-    "WITH " LOADED
-    "SELECT artifact_id AS artifact, printf('%s is code for %s, and its metadata says %s',"
+    "WITH " LOADED ", by_machine AS (SELECT coalesce(companion_of, artifact.id) AS program,"
+    "   machine, min(short) AS short FROM loaded"
+    "  JOIN artifact ON artifact.id = artifact_id"
+    "  WHERE artifact_kind <> 'pt2' AND machine IS NOT NULL GROUP BY 1, 2)"
+    "SELECT artifact_id AS artifact, 'error' AS severity,"
+    "   printf('%s is code for %s, and its metadata says %s',"
     "   short, machine, json_extract(meta, '$.AOTI_MACHINE')) AS message"
-    "  FROM loaded WHERE machine IS NOT NULL"
-    "   AND " SAID_MACHINE " <> machine ORDER BY id";
+    "  FROM (SELECT * FROM loaded ORDER BY id) WHERE machine IS NOT NULL"
+    "   AND " SAID_MACHINE " <> machine"
+    " UNION ALL SELECT program, 'warning', printf('its libraries are code for %lld"
+    " machines: %s', count(*), group_concat(printf('%s (%s)', machine, short), ', '))"
+    "  FROM (SELECT * FROM by_machine ORDER BY program, machine)"
+    "  GROUP BY program HAVING count(*) > 1";
+
+/* Libraries in which a backend looks up what fills their constants: that of Metal refuses
+ * one without, and that of CUDA goes on and leaves them as they are. Weights under keys of
+ * their own, whose sizes are listed, are given otherwise. */
+#define FILLED                                                                         \
+    "filled AS MATERIALIZED (SELECT key, backend FROM delegate_key"                    \
+    "  JOIN delegate ON delegate.id = delegate_id WHERE kind = 'library'"              \
+    "   AND (backend = 'MetalBackend' OR backend = 'CudaBackend' AND delegate_id IN"   \
+    "    (SELECT delegate_id FROM delegate_key WHERE kind = 'weights' AND nbytes IS NULL)))"
+#define IS_FILLED                                                                      \
+    "(loaded.name IN (SELECT key FROM filled WHERE backend = 'MetalBackend')"          \
+    " OR loaded.weights = 'beside' AND loaded.name IN (SELECT key FROM filled))"
 
 /* What ExecuTorch's backends (aoti_delegate_handle.h) and torch's runner
  * (model_container_runner.cpp) look up first. */
 static const char entry_query[] =
-    "WITH " LOADED ", wanted (name, kind) AS (VALUES"
+    "WITH " LOADED ", " FILLED ", wanted (name, kind) AS (VALUES"
     "  ('AOTInductorModelContainerCreateWithDevice', ''),"
     "  ('AOTInductorModelContainerDelete', ''),"
-    "  ('AOTInductorModelContainerGetNumInputs', 'pte'),"
+    "  ('AOTInductorModelContainerGetNumInputs', 'executorch'),"
     "  ('AOTInductorModelContainerGetNumOutputs', ''),"
-    "  ('AOTInductorModelContainerRun', '')),"
+    "  ('AOTInductorModelContainerRun', ''),"
+    "  ('AOTInductorModelContainerGetCallSpec', 'torch'),"
+    "  ('AOTInductorModelContainerGetConstantDtype', 'torch'),"
+    "  ('AOTInductorModelContainerGetConstantName', 'torch'),"
+    "  ('AOTInductorModelContainerGetConstantOriginalFQN', 'torch'),"
+    "  ('AOTInductorModelContainerGetNumConstants', 'torch'),"
+    "  ('AOTInductorModelContainerRunConstantFolding', 'torch'),"
+    "  ('AOTInductorModelContainerSwapConstantBuffer', 'torch'),"
+    "  ('AOTInductorModelContainerUpdateConstantBuffer', 'torch'),"
+    "  ('AOTInductorModelContainerUpdateInactiveConstantBuffer', 'torch'),"
+    "  ('AOTInductorModelUpdateConstantsFromBlob', 'filled')),"
     "missing AS (SELECT artifact_id, loaded.id, short, wanted.name,"
     "   row_number() OVER (PARTITION BY loaded.id) AS number FROM loaded, wanted"
-    "  WHERE has_symbols AND wanted.kind IN ('', artifact_kind)"
+    "  WHERE has_symbols AND iif(wanted.kind = 'filled', " IS_FILLED ","
+    "    wanted.kind IN ('', iif(artifact_kind = 'pt2', 'torch', 'executorch')))"
     "   AND wanted.name NOT IN (SELECT name FROM library_symbol"
     "    WHERE library_id = loaded.id AND kind = 'defined'))"
     "SELECT artifact_id AS artifact, printf('%s does not export %s', short, "
@@ -181,30 +229,71 @@ static const struct dg_rule rules[] = {
     {
         .name = "format",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "shared objects and GPU code are whole: headers, tables and sections"
-                     " lie inside of them",
+        .invariant = "code is a shared object that a loader can open: its header, segments"
+                     " and dynamic section are whole, and the tables that this names; so"
+                     " is GPU code",
         .reason = "the loader refuses the library, or maps what is not there",
+        .fix = "package the program again; the file is damaged",
+        .example = "model.wrapper.so: segment 3, of 1512 bytes at byte 4000, ends behind"
+                   " its 4096 bytes",
+        .level = "pt2 pte ptd",
+        .query = format_query,
+        .about = DG_ABOUT_CODE,
+    },
+    {
+        .name = "unread",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "what loaders do not look at is whole, too: the sections of a library,"
+                     " what a package says of its weights, and what Python reads first",
+        .reason = "the program is loaded; what is said there of constants, GPU code, weights"
+                  " and the target was not checked, and tools do not see it",
         .fix = "package the program again; the file is damaged",
         .example = "model.wrapper.so: section 3, of 1512 bytes at byte 4000, ends behind"
                    " its 4096 bytes",
         .level = "pt2 pte ptd",
     },
     {
+        .name = "package",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "each model of a package has one library, and beside its last source"
+                     " metadata that torch can read: strings, which name its device",
+        .reason = "torch reads it before it opens the library, and refuses the package",
+        .fix = "package the program again, with all files that the compiler wrote",
+        .example = "model.kernel_metadata.json names no device (AOTI_DEVICE_KEY)",
+        .level = "pt2",
+    },
+    {
+        .name = "unknown-need",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant = "a library needs others, and functions, that torch, a compiler or a"
+                     " system brings, and a device for which torch has a runner",
+        .reason = "the loader refuses it where the target has no such library: \"cannot"
+                  " open shared object file\", \"undefined symbol\"",
+        .fix = "ship the library with the program (aot_inductor.custom_op_libs); else the"
+               " file is damaged",
+        .example = "model.wrapper.so needs libtOrch.so, which is no library of torch, of a"
+                   " compiler or of a system",
+        .level = "pt2 pte ptd",
+        .query = dg_library_need_query,
+    },
+    {
         .name = "machine",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "a library is code for the machine that its metadata names",
+        .invariant = "a library is code for the machine that its metadata names, and those"
+                     " of a program are for one machine",
         .reason = "torch trusts the metadata, and the loader refuses the library",
         .fix = "package the library that was compiled for that machine",
         .example = "model.wrapper.so is code for aarch64, and its metadata says x86_64",
-        .level = "pt2",
+        .level = "pt2 pte ptd",
         .query = machine_query,
     },
     {
         .name = "entry-point",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "a library exports the functions by which AOTInductor's models are"
-                     " made, run and deleted",
-        .reason = "the runtime looks them up, and refuses the program",
+                     " made, given their weights, run and deleted",
+        .reason = "the runtime looks them up, and refuses the program, or runs it without"
+                  " its weights",
         .fix = "link the model's object files without hiding symbols",
         .example = "model.wrapper.so does not export AOTInductorModelContainerRun",
         .level = "pt2 pte ptd",

@@ -58,7 +58,6 @@ struct dg_rule {
     const char *level;     /* where it can be seen: "pt2", "pte", "pt2 pte" */
     bool refused;          /* of a .pte: the runtime refuses it or crashes, not just
                               computes something else; `run` asks, without digests */
-    bool unreadable;       /* of such: nobody can say what it computes */
     const char *query;
     enum dg_status (*check)(const struct dg_findings *found, struct dg_error *err);
     /* Whether the query, which goes over a whole table, can find anything: as far as

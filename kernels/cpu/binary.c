@@ -3,6 +3,7 @@
 
 #include "kernels/cpu/pointwise.h"
 #include "kernels/cpu/promote.h"
+#include "kernels/cpu/special.h"
 
 /* Of floats and of integers, in their common type. */
 #define ARITHMETIC(name, real_value, integer_value)                                    \
@@ -54,8 +55,21 @@ FUNCTION(logaddexp2, log_add_exp2(x, y))
 
 DG_LINE(double, add_real, DG_XY, x + y)
 DG_LINE(double, add_scaled_real, DG_XY, fma(y, p[0], x))
+DG_LINE(double, add_scaled_f16, DG_XY, x + dg_in_type(DG_TYPE_F16, y *p[0]))
+DG_LINE(double, add_scaled_bf16, DG_XY, x + dg_in_type(DG_TYPE_BF16, y *p[0]))
 DG_LINE(double, sub_real, DG_XY, x - y)
 DG_LINE(int64_t, add_integer, DG_XY, dg_wrap_add(x, dg_wrap_mul(y, p[0])))
+
+/* In 16 bits torch rounds once where it has a whole vector, and the product, too, in
+ * what is left over: how many elements that are hangs on the processor. */
+static dg_real_line *scaled_line(const struct dg_context *context, enum dg_type type)
+{
+    bool apart = context->precision == DG_PRECISION_OWN_SUMS;
+
+    return apart && type == DG_TYPE_F16    ? add_scaled_f16
+           : apart && type == DG_TYPE_BF16 ? add_scaled_bf16
+                                           : add_scaled_real;
+}
 
 /* x + alpha y. torch converts alpha to the type of the result first. */
 static enum dg_status add_scaled(struct dg_call *call, int first, int sign)
@@ -63,15 +77,16 @@ static enum dg_status add_scaled(struct dg_call *call, int first, int sign)
     struct dg_parameters alpha = {{sign * dg_arg_real(call, 2, 1)},
                                   {dg_wrap_mul(sign, dg_arg_int(call, 2, 1))}};
     struct dg_arg all[2];
-    struct dg_pointwise op = {2, DG_PROMOTED,
-                              alpha.real[0] == 1    ? add_real
-                              : alpha.real[0] == -1 ? sub_real
-                                                    : add_scaled_real,
-                              add_integer};
+    struct dg_pointwise op = {2, DG_PROMOTED, NULL, add_integer};
+    enum dg_type type;
 
     dg_pointwise_operands(call, 2, all);
-    alpha.real[0] = dg_rounded(call->context, dg_common_type(all, 2), alpha.real[0]);
-    if (sign > 0 && dg_common_type(all, 2) == DG_TYPE_BOOL)
+    type = dg_common_type(all, 2);
+    op.real = alpha.real[0] == 1    ? add_real
+              : alpha.real[0] == -1 ? sub_real
+                                    : scaled_line(call->context, type);
+    alpha.real[0] = dg_rounded(call->context, type, alpha.real[0]);
+    if (sign > 0 && type == DG_TYPE_BOOL)
         alpha.integer[0] = alpha.integer[0] != 0;
     return dg_pointwise_of(call, &op, (struct dg_arg[]){all[first], all[!first]},
                            &alpha);

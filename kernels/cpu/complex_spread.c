@@ -195,7 +195,12 @@ enum dg_status dg_complex_logsumexp(struct dg_call *call)
     dg_tensor_drop(most);
     sum = log_of_sum(call, sum, keeps);
     most = sum ? peaks(call, keeps_dims) : NULL;
-    most = dg_apply(call, dg_complex_add, most, DG_REST(dg_tensor_arg(sum)));
-    dg_tensor_drop(sum);
-    return dg_finish(call, most);
+    if (!most) {
+        dg_tensor_drop(sum);
+        return call->err->status;
+    }
+    /* what is added is multiplied by a complex 1, which makes NaN of the log of 0 */
+    sum = dg_apply(call, dg_complex_add, sum, DG_REST(dg_tensor_arg(most)));
+    dg_tensor_drop(most);
+    return dg_finish(call, sum);
 }

@@ -64,9 +64,18 @@ static enum dg_status check_offsets(struct dg_call *call, const struct bags *bag
     return DG_OK;
 }
 
+/* What embedding_bag() says from the end, too; to what it calls, -1 is none. */
+static int64_t padding_of(const struct dg_call *call, int64_t n_rows, bool from_end)
+{
+    int64_t padding = dg_arg_int(call, 8, -1);
+    bool is_said = call->n_args > 8 && call->args[8].kind == DG_ARG_INT;
+
+    return from_end && is_said && padding < 0 ? padding + n_rows : padding;
+}
+
 /* Arguments: weight, indices, offsets, scale_grad_by_freq, mode, sparse,
  * per_sample_weights, include_last_offset, padding_idx. */
-static enum dg_status open_bags(struct dg_call *call, struct bags *bags)
+static enum dg_status open_bags(struct dg_call *call, struct bags *bags, bool from_end)
 {
     struct dg_tensor *weight = dg_need_tensor(call, 0);
     struct dg_tensor *indices = dg_need_tensor(call, 1);
@@ -89,8 +98,7 @@ static enum dg_status open_bags(struct dg_call *call, struct bags *bags)
                             (long long)indices->sizes[0]);
     bags->mode = (enum mode)mode;
     bags->n_bags = offsets->sizes[0] - dg_arg_bool(call, 7, false);
-    bags->padding = dg_arg_int(call, 8, -1);
-    bags->padding += bags->padding < -1 ? weight->sizes[0] : 0;
+    bags->padding = padding_of(call, weight->sizes[0], from_end);
     bags->f32_steps = call->context->precision == DG_PRECISION_OWN_SUMS &&
                       weight->type != DG_TYPE_F64;
     bags->weight = converted(call, weight, DG_TYPE_F64);
@@ -198,10 +206,11 @@ static enum dg_status give_bags(struct dg_call *call, const struct bags *bags,
     return DG_OK;
 }
 
-static enum dg_status embedding_bag(struct dg_call *call, bool sizes_as_offsets)
+static enum dg_status embedding_bag(struct dg_call *call, bool from_end,
+                                    bool sizes_as_offsets)
 {
     struct bags bags = {0};
-    enum dg_status status = open_bags(call, &bags);
+    enum dg_status status = open_bags(call, &bags, from_end);
 
     if (!status)
         status = give_bags(call, &bags,
@@ -212,12 +221,17 @@ static enum dg_status embedding_bag(struct dg_call *call, bool sizes_as_offsets)
 
 enum dg_status dg_cpu_embedding_bag(struct dg_call *call)
 {
-    return embedding_bag(call, false);
+    return embedding_bag(call, false, false);
+}
+
+enum dg_status dg_cpu_embedding_bag_padded(struct dg_call *call)
+{
+    return embedding_bag(call, true, false);
 }
 
 enum dg_status dg_cpu_embedding_bag_forward_only(struct dg_call *call)
 {
-    return embedding_bag(call, true);
+    return embedding_bag(call, false, true);
 }
 
 /* Rows of the gradient whose index is not `padding`, added to the rows they name. */

@@ -1,5 +1,7 @@
 /* Largest and smallest elements and where they are. NaN wins; among equals, the first.
  */
+#include "kernels/cpu/compose.h"
+#include "kernels/cpu/quantize.h"
 #include "kernels/cpu/reduce.h"
 
 enum wanted { VALUE, INDEX, VALUE_AND_INDEX, BOTH_ENDS };
@@ -91,6 +93,29 @@ static enum dg_status extremes(struct dg_call *call, struct dg_reduce_args at,
     return status;
 }
 
+static enum dg_status end_of_range(struct dg_call *call, bool largest)
+{
+    enum dg_status status = extremes(call, (struct dg_reduce_args){1, 2, 0},
+                                     (struct extremes){VALUE, largest});
+    struct dg_tensor *bound = status ? NULL : call->results[0].as.tensor;
+
+    if (!bound || !call->quantizes || !dg_type_is_float(bound->type))
+        return status;
+    bound = dg_bound_of(call, bound);
+    call->results[0] = (struct dg_arg){0};
+    return dg_finish(call, bound);
+}
+
+enum dg_status dg_cpu_amax(struct dg_call *call)
+{
+    return end_of_range(call, true);
+}
+
+enum dg_status dg_cpu_amin(struct dg_call *call)
+{
+    return end_of_range(call, false);
+}
+
 /* EXTREMES(kernel, positions of dim and keepdim, what, of the largest elements) */
 #define EXTREMES(name, dims, keepdim, wanted, largest)                                 \
     enum dg_status dg_cpu_##name(struct dg_call *call)                                 \
@@ -99,8 +124,6 @@ static enum dg_status extremes(struct dg_call *call, struct dg_reduce_args at,
                         (struct extremes){wanted, largest});                           \
     }
 
-EXTREMES(amax, 1, 2, VALUE, true)
-EXTREMES(amin, 1, 2, VALUE, false)
 EXTREMES(max, 0, 0, VALUE, true)
 EXTREMES(min, 0, 0, VALUE, false)
 EXTREMES(max_dim, 1, 2, VALUE_AND_INDEX, true)

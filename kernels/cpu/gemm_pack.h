@@ -6,7 +6,7 @@
 #include "kernels/cpu/gemm_inner.h"
 
 enum {
-    DG_GEMM_TILE_ROWS = 256,
+    DG_GEMM_TILE_ROWS = 43 * DG_GEMM_ROWS, /* whole panels: those of a tile are, too */
     DG_GEMM_TILE_COLUMNS = 1024,
     DG_GEMM_STRIP_PANELS = 8, /* of b that are packed together: they fit the second
                                  cache beside the rows of a tile */

@@ -6,19 +6,33 @@
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/product.h"
 #include "kernels/cpu/promote.h"
+#include "kernels/cpu/special.h"
 #include "kernels/cpu/sums.h"
 #include "kernels/cpu/walk.h"
 
 /* x is the prediction, y the target; the others are 1 where there is none. */
 struct element {
     double x, y, weight, positive, parameter;
+    enum dg_type step; /* each step is rounded to it; F64: none is */
 };
 
 typedef double loss_fn(struct element e);
 
+static double step(struct element e, double value)
+{
+    return e.step == DG_TYPE_F64 ? value : dg_in_type(e.step, value);
+}
+
+static double distance_of(struct element e)
+{
+    return step(e, fabs(e.x - e.y));
+}
+
 static double squared(struct element e)
 {
-    return (e.x - e.y) * (e.x - e.y);
+    double distance = distance_of(e);
+
+    return distance * distance;
 }
 
 static double absolute(struct element e)
@@ -26,20 +40,26 @@ static double absolute(struct element e)
     return fabs(e.x - e.y);
 }
 
+static double half_square(struct element e, double distance)
+{
+    return step(e, 0.5 * distance) * distance;
+}
+
 static double smooth(struct element e)
 {
-    double distance = fabs(e.x - e.y);
+    double distance = distance_of(e);
 
-    return distance < e.parameter ? 0.5 * distance * distance / e.parameter
-                                  : distance - 0.5 * e.parameter;
+    return distance < e.parameter ? step(e, half_square(e, distance)) / e.parameter
+                                  : distance - step(e, 0.5 * e.parameter);
 }
 
 static double huber(struct element e)
 {
-    double distance = fabs(e.x - e.y);
+    double distance = distance_of(e);
 
-    return distance <= e.parameter ? 0.5 * distance * distance
-                                   : e.parameter * (distance - 0.5 * e.parameter);
+    return distance < e.parameter
+               ? half_square(e, distance)
+               : e.parameter * step(e, distance - step(e, 0.5 * e.parameter));
 }
 
 static double at_least(double x, double least)
@@ -77,6 +97,7 @@ struct loss {
     size_t weight, positive; /* places of arguments; 0: there is none */
     size_t reduction;
     double parameter;
+    bool steps_of_f16, steps_of_bf16; /* torch computes it in that type, step by step */
 };
 
 struct operands {
@@ -120,15 +141,25 @@ static enum dg_status read_operands(struct dg_call *call, const struct loss *los
     return DG_OK;
 }
 
+static enum dg_type step_type(const struct loss *loss, enum dg_type type)
+{
+    bool stepwise = (type == DG_TYPE_F16 && loss->steps_of_f16) ||
+                    (type == DG_TYPE_BF16 && loss->steps_of_bf16);
+
+    return stepwise ? type : DG_TYPE_F64;
+}
+
 static void compute(const struct loss *loss, const struct operands *operands,
                     double *losses)
 {
     const double *const *values = operands->values;
+    enum dg_type step = step_type(loss, operands->type);
+    double parameter = dg_in_type(step, loss->parameter);
 
     for (int64_t i = 0; i < operands->n; i++)
         losses[i] = loss->of(
             (struct element){values[0][i], values[1][i], values[2] ? values[2][i] : 1,
-                             values[3] ? values[3][i] : 1, loss->parameter});
+                             values[3] ? values[3][i] : 1, parameter, step});
 }
 
 /* As they are, or their mean or sum. */
@@ -169,7 +200,7 @@ static enum dg_status run(struct dg_call *call, struct loss loss)
 
 enum dg_status dg_cpu_mse_loss(struct dg_call *call)
 {
-    return run(call, (struct loss){squared, 0, 0, 2, 0});
+    return run(call, (struct loss){squared, 0, 0, 2, 0, true, true});
 }
 
 enum dg_status dg_cpu_l1_loss(struct dg_call *call)
@@ -179,12 +210,14 @@ enum dg_status dg_cpu_l1_loss(struct dg_call *call)
 
 enum dg_status dg_cpu_smooth_l1_loss(struct dg_call *call)
 {
-    return run(call, (struct loss){smooth, 0, 0, 2, dg_arg_real(call, 3, 1)});
+    return run(call, (struct loss){smooth, 0, 0, 2, dg_arg_real(call, 3, 1),
+                                   .steps_of_f16 = true});
 }
 
 enum dg_status dg_cpu_huber_loss(struct dg_call *call)
 {
-    return run(call, (struct loss){huber, 0, 0, 2, dg_arg_real(call, 3, 1)});
+    return run(call, (struct loss){huber, 0, 0, 2, dg_arg_real(call, 3, 1),
+                                   .steps_of_bf16 = true});
 }
 
 enum dg_status dg_cpu_binary_cross_entropy(struct dg_call *call)

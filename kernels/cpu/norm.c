@@ -1,4 +1,5 @@
 /* Norms over the last dimensions or over groups of channels: layer, group, RMS. */
+#include <float.h>
 #include <math.h>
 
 #include "kernels/cpu/line.h"
@@ -42,6 +43,14 @@ static void scale_row(const struct job *job, double *x, int64_t row, double mean
     }
 }
 
+void dg_norm_leave_ulp(double *x, int64_t n, double mean)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (x[i] == mean)
+            x[i] *= 1 - FLT_EPSILON;
+    }
+}
+
 static double mean_square(double *x, int64_t n, bool narrow)
 {
     double *squares = x + n;
@@ -70,6 +79,8 @@ static void run_rows(void *data, double *x, int64_t from, int64_t to)
         if (!job->n)
             mean = 0;
         rstd = 1 / sqrt(variance + job->eps);
+        if (job->narrow)
+            dg_norm_leave_ulp(x, job->n, mean);
         scale_row(job, x, row, mean, rstd);
         dg_store_f64(job->out->type, out + row * out_bytes, 1, x, job->n);
         put(job->mean, row, mean);

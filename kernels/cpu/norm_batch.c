@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "kernels/cpu/line.h"
+#include "kernels/cpu/norms.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/sums.h"
 #include "kernels/cpu/walk.h"
@@ -50,6 +51,8 @@ static void scale(void *data, double *x, int64_t from, int64_t to)
         double bias = job->bias ? job->bias[c] : 0;
 
         load_row(job, row, x);
+        if (job->narrow)
+            dg_norm_leave_ulp(x, job->n, job->mean[c]);
         for (int64_t i = 0; i < job->n; i++)
             x[i] = (x[i] - job->mean[c]) * rstd * weight + bias;
         dg_store_f64(job->out->type,

@@ -44,9 +44,22 @@ struct dg_norm dg_norm_begin(const struct dg_context *context, enum dg_type type
     return (struct dg_norm){p, dg_total_begin(context, type), p < 0 ? INFINITY : 0};
 }
 
+/* Own sums have the order in their type, as libraries do: 0.9 is then 2e-8 off. */
+static double order_of(const struct dg_norm *norm)
+{
+    return norm->total.kind == DG_TOTAL_F32 ? (float)norm->p : norm->p;
+}
+
+static double root(const struct dg_norm *norm, double sum)
+{
+    double inverse = 1 / order_of(norm);
+
+    return pow(sum, norm->total.kind == DG_TOTAL_F32 ? (float)inverse : inverse);
+}
+
 void dg_norm_add(struct dg_norm *norm, double *line, int64_t n)
 {
-    terms_of(norm->p)(line, n, norm->p);
+    terms_of(norm->p)(line, n, order_of(norm));
     if (!isinf(norm->p)) {
         dg_total_add(&norm->total, line, n);
         return;
@@ -66,7 +79,7 @@ double dg_norm_end(const struct dg_norm *norm)
         return norm->extreme;
     if (norm->p == 2)
         return sqrt(sum);
-    return norm->p == 0 || norm->p == 1 ? sum : pow(sum, 1 / norm->p);
+    return norm->p == 0 || norm->p == 1 ? sum : root(norm, sum);
 }
 
 static void norm_group(const struct dg_reduction *r, struct dg_group *group, int64_t i)

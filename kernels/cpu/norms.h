@@ -16,6 +16,11 @@ struct dg_norm dg_norm_begin(const struct dg_context *context, enum dg_type type
 void dg_norm_add(struct dg_norm *norm, double *line, int64_t n);
 double dg_norm_end(const struct dg_norm *norm);
 
+/* Libraries scale values in f32 and add -mean * rstd, which was rounded as the product
+ * is: where the two cancel, up to an ulp of them is left. In own sums values that are
+ * the mean are off by so much. */
+void dg_norm_leave_ulp(double *x, int64_t n, double mean);
+
 /* Whether a call of linalg_norm is about matrices: an order, and two dimensions. */
 bool dg_norm_is_of_matrices(const struct dg_call *call);
 

@@ -34,17 +34,23 @@ struct dg_tensor *dg_in_shape(struct dg_call *call, struct dg_tensor *rows, int 
 #define DG_NEAR_TIE_FEW (1.0 / 8) /* at most for that reason */
 #define DG_NEAR_TIES 16
 #define DG_NEAR_TIE_MOST (1.0 / 4)
-#define DG_WIDER_RANGE (1 + 1.0 / 32)
+/* Where ranges are the same other code is off by the last bits of floats alone: all
+ * that it may round to the other side is nearer than some 64 ulp of 255 steps. */
+#define DG_NEAR_TIE_SAME (1.0 / 1024)
 
 static inline double dg_near_tie(const struct dg_call *call, double known,
                                  int64_t n_codes)
 {
+    const struct dg_tensor *self = dg_arg_tensor(call, 0);
     double few =
         fmin(DG_NEAR_TIES / 2.0 / (double)(n_codes > 0 ? n_codes : 1), DG_NEAR_TIE_FEW);
 
-    return call->context->other_grid
+    if (!call->context->other_grid)
+        return 0;
+    return call->context->wider > 0
                ? fmin(fmax(fmax(DG_NEAR_TIE, few), known), DG_NEAR_TIE_MOST)
-               : 0;
+           : self && dg_type_bytes(self->type) < 4 ? DG_NEAR_TIE_MOST
+                                                   : DG_NEAR_TIE_SAME;
 }
 
 /* Half to even; what is `near` to a tie to the other side. */
@@ -61,7 +67,7 @@ static inline double dg_round_to_code(double value, double near)
  * of its own. */
 struct dg_tensor *dg_round_to_codes(struct dg_call *call, struct dg_tensor *x);
 
-/* The bounds of a range; on another grid it is a little wider. Uses up `bound`. */
+/* The bounds of a range, wider where a context asks for it. Uses up `bound`. */
 struct dg_tensor *dg_bound_of(struct dg_call *call, struct dg_tensor *bound);
 
 #endif

@@ -17,8 +17,10 @@ static struct dg_tensor *extreme(struct dg_call *call, dg_kernel_fn *kernel, boo
 
 struct dg_tensor *dg_bound_of(struct dg_call *call, struct dg_tensor *bound)
 {
-    return call->context->other_grid
-               ? dg_apply(call, dg_cpu_mul, bound, DG_REST(dg_real_arg(DG_WIDER_RANGE)))
+    double wider = call->context->wider;
+
+    return wider > 0
+               ? dg_apply(call, dg_cpu_mul, bound, DG_REST(dg_real_arg(1 + wider)))
                : bound;
 }
 

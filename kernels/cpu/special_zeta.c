@@ -93,13 +93,28 @@ static double trigamma(double x, bool narrow)
            (1 + 0.5 / x + square * (1.0 / 6 - square * (1.0 / 30 - square / 42))) / x;
 }
 
-/* Of order n > 1: n! zeta(n + 1, x) with a sign. torch rounds both factors. */
+/* For q < 0, and integers s, term by term in f32: those at both sides of 0 cancel. Of
+ * 16 bits that are no integer q is above -1024. */
+static double cancelled_zeta(double s, double q)
+{
+    float sum = 0;
+
+    for (; q < HEAD; q++)
+        sum += (float)pow(q, -s);
+    return sum + (float)positive_zeta(s, q);
+}
+
+/* Of order n > 1: n! zeta(n + 1, x) with a sign. torch rounds both factors, and of 16
+ * bits sums in f32. */
 static double higher(enum dg_type type, double x, int n)
 {
     enum dg_type work = dg_operation_type(type);
     double factorial = dg_in_type(work, exp(dg_in_type(work, lgamma(n + 1.0))));
+    double s = n + 1.0;
+    double zeta =
+        x < 0 && x != floor(x) && work != type ? cancelled_zeta(s, x) : dg_zeta(s, x);
 
-    return (n % 2 ? 1 : -1) * factorial * dg_in_type(type, dg_zeta(n + 1.0, x));
+    return (n % 2 ? 1 : -1) * factorial * dg_in_type(type, zeta);
 }
 
 static double polygamma(enum dg_type type, double x, double order)

@@ -29,6 +29,15 @@ double dg_sum_line(const double *x, int64_t n, bool narrow)
     return sum;
 }
 
+static bool are_equal(const double *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (x[i] - x[0] != 0) /* of infinities that is NaN */
+            return false;
+    }
+    return n > 0;
+}
+
 /* As ExecuTorch's kernels and others do in one pass: the mean of squares less the
  * square of the mean, which cancels where the mean is large. */
 static double narrow_variance(const double *x, int64_t n, double mean)
@@ -52,6 +61,11 @@ static double squares(const double *x, int64_t n, double mean)
 
 void dg_moments(const double *x, int64_t n, bool narrow, double *mean, double *variance)
 {
+    if (narrow && are_equal(x, n)) { /* two passes lead furthest: to a deviation of 0 */
+        *mean = x[0];
+        *variance = 0;
+        return;
+    }
     *mean = dg_sum_line(x, n, narrow) / (double)n;
     *variance =
         narrow ? narrow_variance(x, n, *mean) : squares(x, n, *mean) / (double)n;

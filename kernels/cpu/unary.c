@@ -1,6 +1,8 @@
 /* Functions of one element. */
 #include <math.h>
 
+#include "kernels/cpu/compose.h"
+#include "kernels/cpu/quantize.h"
 #include "kernels/cpu/special.h"
 
 /* Of floats; integers become f32. */
@@ -200,6 +202,12 @@ DG_LINE(int64_t, round_integer, DG_X, x)
 
 enum dg_status dg_cpu_round(struct dg_call *call)
 {
+    struct dg_tensor *self = dg_arg_tensor(call, 0);
+
+    if (call->quantizes && self && dg_type_is_float(self->type))
+        return dg_finish(
+            call, dg_round_to_codes(call, dg_apply(call, dg_cpu_clone,
+                                                   dg_tensor_keep(self), 0, NULL)));
     return dg_pointwise(
         call, &(struct dg_pointwise){1, DG_PROMOTED, round_real, round_integer});
 }

@@ -66,10 +66,10 @@ KERNEL("aten::normal.float_Tensor", random, none, RANDOM, ANY,
 KERNEL("aten::poisson", random, none, RANDOM, ANY, "ATen/native/TensorFactories.cpp")
 
 /* Ranges and grids. */
-KERNEL("aten::arange", arange, arange, EXACT, NUMBER, "torch._refs.arange")
-KERNEL("aten::arange.start", arange_start, arange_start, EXACT, NUMBER,
+KERNEL("aten::arange", arange, arange, FUNCTION, NUMBER, "torch._refs.arange")
+KERNEL("aten::arange.start", arange_start, arange_start, FUNCTION, NUMBER,
        "torch._refs.arange")
-KERNEL("aten::arange.start_step", arange_step, arange_step, EXACT, NUMBER,
+KERNEL("aten::arange.start_step", arange_step, arange_step, FUNCTION, NUMBER,
        "torch._refs.arange")
 KERNEL("aten::linspace", linspace, none, FUNCTION, NUMBER, "torch._refs.linspace")
 KERNEL("aten::linspace.Tensor_Tensor", linspace, none, FUNCTION, NUMBER,

@@ -65,7 +65,7 @@ KERNEL("aten::masked_scatter", masked_scatter, masked_scatter, EXACT, ANY,
 
 KERNEL("aten::embedding_bag", embedding_bag, none, REDUCTION, FLOAT,
        "ATen/native/EmbeddingBag.cpp")
-KERNEL("aten::embedding_bag.padding_idx", embedding_bag, none, REDUCTION, FLOAT,
+KERNEL("aten::embedding_bag.padding_idx", embedding_bag_padded, none, REDUCTION, FLOAT,
        "ATen/native/EmbeddingBag.cpp")
 KERNEL("aten::_embedding_bag", embedding_bag, none, REDUCTION, FLOAT,
        "ATen/native/EmbeddingBag.cpp")

@@ -21,23 +21,23 @@ KERNEL("aten::all.dims", all_dims, all_dims, EXACT, ANY, "torch._refs.all")
 KERNEL("aten::_is_any_true", any, any, EXACT, BOOL, "torch.any")
 KERNEL("aten::_is_all_true", all, all, EXACT, BOOL, "torch.all")
 
-KERNEL("aten::var", var, var, REDUCTION, FLOAT, "torch.var")
-KERNEL("aten::var.dim", var_dim, var_dim, REDUCTION, FLOAT, "torch.var")
-KERNEL("aten::var.correction", var_correction, var_correction, REDUCTION, FLOAT,
+KERNEL("aten::var", var, var, VARIANCE, FLOAT, "torch.var")
+KERNEL("aten::var.dim", var_dim, var_dim, VARIANCE, FLOAT, "torch.var")
+KERNEL("aten::var.correction", var_correction, var_correction, VARIANCE, FLOAT,
        "torch._refs.var")
-KERNEL("aten::std", std, std, REDUCTION, FLOAT, "torch.std")
-KERNEL("aten::std.dim", std_dim, std_dim, REDUCTION, FLOAT, "torch.std")
-KERNEL("aten::std.correction", std_correction, std_correction, REDUCTION, FLOAT,
+KERNEL("aten::std", std, std, VARIANCE, FLOAT, "torch.std")
+KERNEL("aten::std.dim", std_dim, std_dim, VARIANCE, FLOAT, "torch.std")
+KERNEL("aten::std.correction", std_correction, std_correction, VARIANCE, FLOAT,
        "torch._refs.std")
-KERNEL("aten::var_mean", var_mean, var_mean, REDUCTION, FLOAT, "torch.var_mean")
-KERNEL("aten::var_mean.dim", var_mean_dim, var_mean_dim, REDUCTION, FLOAT,
+KERNEL("aten::var_mean", var_mean, var_mean, VARIANCE, FLOAT, "torch.var_mean")
+KERNEL("aten::var_mean.dim", var_mean_dim, var_mean_dim, VARIANCE, FLOAT,
        "torch.var_mean")
-KERNEL("aten::var_mean.correction", var_mean_correction, var_mean_correction, REDUCTION,
+KERNEL("aten::var_mean.correction", var_mean_correction, var_mean_correction, VARIANCE,
        FLOAT, "torch._refs.var_mean")
-KERNEL("aten::std_mean", std_mean, std_mean, REDUCTION, FLOAT, "torch.std_mean")
-KERNEL("aten::std_mean.dim", std_mean_dim, std_mean_dim, REDUCTION, FLOAT,
+KERNEL("aten::std_mean", std_mean, std_mean, VARIANCE, FLOAT, "torch.std_mean")
+KERNEL("aten::std_mean.dim", std_mean_dim, std_mean_dim, VARIANCE, FLOAT,
        "torch.std_mean")
-KERNEL("aten::std_mean.correction", std_mean_correction, std_mean_correction, REDUCTION,
+KERNEL("aten::std_mean.correction", std_mean_correction, std_mean_correction, VARIANCE,
        FLOAT, "torch._refs.std_mean")
 
 KERNEL("aten::amax", amax, amax, EXACT, ANY, "torch._refs.amax")
@@ -62,7 +62,8 @@ KERNEL("aten::frobenius_norm.dim", frobenius_norm, frobenius_norm, REDUCTION, FL
 KERNEL("aten::linalg_norm", linalg_norm, linalg_norm, REDUCTION, FLOAT,
        "torch.linalg.norm")
 KERNEL("aten::logsumexp", logsumexp, logsumexp, REDUCTION, ANY, "torch._refs.logsumexp")
-KERNEL("aten::sum_to_size", sum_to_size, none, REDUCTION, ANY, "torch._refs.sum_to_size")
+KERNEL("aten::sum_to_size", sum_to_size, none, REDUCTION, ANY,
+       "torch._refs.sum_to_size")
 KERNEL("aten::renorm", renorm, none, REDUCTION, FLOAT, "torch._refs.renorm")
 
 KERNEL("aten::dist", dist, none, REDUCTION, FLOAT, "torch.dist")

@@ -1,4 +1,6 @@
 /* What kernels of XNNPACK's nodes share, and the table of them. */
+#include <math.h>
+
 #include "kernels/cpu/movement.h"
 #include "kernels/xnnpack/products.h"
 
@@ -56,7 +58,7 @@ static bool has_slices(const struct dg_arg *arg, int n_inner)
     return true;
 }
 
-static bool sums_products(dg_kernel_fn *run)
+bool dg_xnn_has_filter(dg_kernel_fn *run)
 {
     return run == dg_xnn_linear || run == dg_xnn_convolution ||
            run == dg_xnn_transposed_convolution;
@@ -66,7 +68,7 @@ bool dg_xnn_widens(const struct dg_xnn_step *step, size_t input)
 {
     if (step->merged)
         return input && dg_xnn_widens(step->merged, input - 1);
-    return input == DG_XNN_FILTER && sums_products(step->kernel->run);
+    return input == DG_XNN_FILTER && dg_xnn_has_filter(step->kernel->run);
 }
 
 static bool is_as_declared(const struct dg_call *call, size_t input)
@@ -87,7 +89,7 @@ static bool is_as_declared(const struct dg_call *call, size_t input)
  * bits in the constant that it is multiplied with. */
 static bool takes(dg_kernel_fn *run, const struct dg_xnn_operand *operand, size_t input)
 {
-    if (operand->quantized == DG_XNN_BY_SLICE && (input || !sums_products(run)))
+    if (operand->quantized == DG_XNN_BY_SLICE && (input || !dg_xnn_has_filter(run)))
         return false;
     return !operand->four_bits ||
            (input == 1 && operand->constant && run == dg_xnn_linear);
@@ -184,7 +186,7 @@ static bool has_operands(const struct dg_call *call)
     size_t least = step->kernel->n_inputs;
 
     return call->n_args >= least &&
-           call->n_args <= least + sums_products(step->kernel->run) &&
+           call->n_args <= least + dg_xnn_has_filter(step->kernel->run) &&
            step->n_outputs && (size_t)step->n_outputs <= call->n_results;
 }
 
@@ -263,6 +265,19 @@ struct dg_tensor *dg_xnn_as_f64(struct dg_call *call, struct dg_tensor *tensor)
     return tensor && tensor->storage != before && dg_tensor_contiguous(tensor)
                ? tensor
                : dg_xnn_copied(call, tensor);
+}
+
+bool dg_xnn_has_nan(struct dg_call *call)
+{
+    struct dg_tensor *copy =
+        dg_xnn_as_f64(call, dg_tensor_keep(dg_arg_tensor(call, 0)));
+    const double *values = copy ? dg_tensor_data(copy) : NULL;
+    bool found = false;
+
+    for (int64_t i = 0, n = copy ? dg_tensor_count(copy) : 0; i < n; i++)
+        found |= isnan(values[i]) != 0;
+    dg_tensor_drop(copy);
+    return found;
 }
 
 struct dg_tensor *dg_xnn_permuted(struct dg_tensor *tensor, int rank, const int *order)

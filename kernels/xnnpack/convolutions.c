@@ -30,20 +30,42 @@ static bool is_depthwise(const struct dg_call *call)
     return dg_text_is(call->xnnpack->node.op, "DepthwiseConv2d");
 }
 
+/* Codes have scales of their images or, for a convolution of 1x1, of their pixels. */
+static bool has_slices(const struct dg_call *call)
+{
+    const struct dg_xnn_node *node = &call->xnnpack->node;
+    const struct dg_xnn_shape *image = &node->inputs[DG_XNN_INPUT];
+
+    if (image->rank != IMAGE || dg_xnn_has_slices(call, IMAGE - 1))
+        return image->rank == IMAGE;
+    return dg_xnn_has_slices(call, 1) &&
+           (dg_xnn_is_pointwise(node) ||
+            (image->sizes[HEIGHT] == 1 && image->sizes[WIDTH] == 1));
+}
+
 static bool has_images(const struct dg_call *call)
 {
     const struct dg_xnn_node *node = &call->xnnpack->node;
     bool depthwise = is_depthwise(call);
     const struct dg_xnn_shape *filter = &node->inputs[DG_XNN_FILTER];
 
-    return dg_xnn_has_factors(call) && dg_xnn_has_slices(call, IMAGE - 1) &&
-           (!depthwise || node->group_inputs == 1) && filter->rank == IMAGE &&
-           filter->sizes[HEIGHT] == node->height &&
+    return dg_xnn_has_factors(call) && (!depthwise || node->group_inputs == 1) &&
+           filter->rank == IMAGE && filter->sizes[HEIGHT] == node->height &&
            filter->sizes[WIDTH] == node->width &&
            filter->sizes[depthwise ? CHANNELS : BATCH] ==
                node->groups * node->group_outputs &&
            filter->sizes[depthwise ? BATCH : CHANNELS] ==
                (depthwise ? 1 : node->group_inputs);
+}
+
+/* NULL: it can be computed. */
+static const char *mismatch(const struct dg_call *call)
+{
+    if (!has_images(call))
+        return "its filter has another type or other sizes than it says";
+    if (!has_slices(call))
+        return "the codes that it reads have scales of pixels, not of images";
+    return dg_xnn_bias_fits(call) ? NULL : "its bias has not a number for each channel";
 }
 
 /* The same elements in ATen's order, which says the geometry. */
@@ -112,11 +134,10 @@ static struct dg_tensor *convolved(struct dg_call *call)
 
 enum dg_status dg_xnn_convolution(struct dg_call *call)
 {
-    if (!has_images(call))
-        return dg_xnn_cannot(call,
-                             "its filter has another type or other sizes than it says");
-    if (!dg_xnn_bias_fits(call))
-        return dg_xnn_cannot(call, "its bias has not a number for each channel");
+    const char *why = mismatch(call);
+
+    if (why)
+        return dg_xnn_cannot(call, why);
     if (dg_xnn_sums_in_halves(call))
         return dg_xnn_half_convolution(call);
     return dg_xnn_give_sums(call, convolved(call));
@@ -172,12 +193,10 @@ enum dg_status dg_xnn_transposed_convolution(struct dg_call *call)
     const struct dg_xnn_node *node = &call->xnnpack->node;
     struct dg_arg items[4][2];
     struct dg_tensor *image, *filter, *bias, *sums;
+    const char *why = mismatch(call);
 
-    if (!has_images(call))
-        return dg_xnn_cannot(call,
-                             "its filter has another type or other sizes than it says");
-    if (!dg_xnn_bias_fits(call))
-        return dg_xnn_cannot(call, "its bias has not a number for each channel");
+    if (why)
+        return dg_xnn_cannot(call, why);
     image = dg_xnn_permuted(dg_xnn_factor(call, DG_XNN_INPUT), IMAGE, to_nchw);
     filter = transposed_filter(call);
     bias = dg_xnn_addend(call);

@@ -26,7 +26,8 @@ static struct taps taps_inside(int64_t first, int64_t apart, int64_t n, int64_t 
     return (struct taps){begin, end < n ? end : n};
 }
 
-/* What a window sees; `at` says which of all its taps, row by row, was the largest. */
+/* What a window sees; `at` says which of all its taps, row by row, was the largest: NaN
+ * is none, nor is -infinity, which is there before. */
 struct seen {
     double sum, largest;
     int64_t n, at;
@@ -34,7 +35,9 @@ struct seen {
 
 static void see(struct seen *seen, double value, int64_t tap, bool in_f32)
 {
-    if (!seen->n || value > seen->largest) {
+    if (!seen->n)
+        seen->at = tap;
+    if (value > seen->largest) {
         seen->largest = value;
         seen->at = tap;
     }
@@ -143,6 +146,12 @@ enum dg_status dg_xnn_max_pool(struct dg_call *call)
     struct dg_xnn_step step = *call->xnnpack;
     struct dg_call whole = *call;
 
+    if (step.inputs[0]->type == DG_TYPE_F16 && dg_xnn_has_nan(call))
+        return dg_xnn_cannot(call,
+                             "the largest of f16 with NaN hangs on its sign, which"
+                             " is not followed");
+    if (call->err->status)
+        return call->err->status;
     whole.xnnpack = &step;
     if (step.outputs[0]->quantized) {
         struct dg_xnn_range range = dg_xnn_codes_of(call);
@@ -170,8 +179,8 @@ enum dg_status dg_xnn_argmax_pool(struct dg_call *call)
     return status ? status : give_pool(&places, place_of);
 }
 
-/* Of codes: the sum of n without their zero points, times a scale by n. The zero point of
- * the result is added before rounding. */
+/* Of codes: the sum of n without their zero points, times a scale by n. The zero point
+ * of the result is added before rounding. */
 static enum dg_status average_codes(struct dg_call *call, double *sums,
                                     int64_t n_pixels)
 {

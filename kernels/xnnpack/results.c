@@ -15,6 +15,35 @@ static double cut(double value, double least, double most)
     return above > most ? most : above;
 }
 
+/* Bounds that are infinite bound nothing, but in sums of products of F16 and averages,
+ * which end in a clamp all the same: there x86 loses NaN, in F32 other nodes keep it.
+ */
+static bool loses_nan(const struct dg_xnn_step *step)
+{
+    dg_kernel_fn *run = step->kernel->run;
+    bool is_bounded = isfinite(step->least) || isfinite(step->most);
+
+    return run == dg_xnn_average_pool ||
+           (step->inputs[0]->type == DG_TYPE_F16 &&
+            (is_bounded || run == dg_xnn_product || dg_xnn_has_filter(run)));
+}
+
+double dg_xnn_of_nan(const struct dg_xnn_step *step)
+{
+    return loses_nan(step) ? step->least : NAN;
+}
+
+static void cut_all(const struct dg_xnn_step *step, double *values, int64_t n)
+{
+    double least = step->least, most = step->most, of_nan = dg_xnn_of_nan(step);
+
+    for (int64_t i = 0; i < n; i++) {
+        double value = cut(values[i], least, most);
+
+        values[i] = value == value ? value : of_nan;
+    }
+}
+
 enum dg_status dg_xnn_give_floats(struct dg_call *call,
                                   const struct dg_xnn_shape *shape, double *values)
 {
@@ -23,8 +52,7 @@ enum dg_status dg_xnn_give_floats(struct dg_call *call,
         dg_result(call, 0, step->outputs[0]->type, shape->rank, shape->sizes);
     int64_t n = out ? dg_tensor_count(out) : 0;
 
-    for (int64_t i = 0; i < n; i++)
-        values[i] = cut(values[i], step->least, step->most);
+    cut_all(step, values, n);
     if (out)
         dg_store_f64(out->type, dg_tensor_data(out), 1, values, n);
     return out ? DG_OK : call->err->status;
@@ -42,8 +70,7 @@ static void clamp_all(const struct dg_xnn_step *step, struct dg_tensor *tensor)
         int64_t n = left < LINE ? left : LINE;
 
         dg_load_f64(line, tensor->type, at, 1, n);
-        for (int64_t i = 0; i < n; i++)
-            line[i] = cut(line[i], step->least, step->most);
+        cut_all(step, line, n);
         dg_store_f64(tensor->type, at, 1, line, n);
         at += (size_t)n * bytes;
     }
@@ -77,7 +104,7 @@ enum dg_status dg_xnn_give_tensor(struct dg_call *call, struct dg_tensor *tensor
 
     if (tensor && !is_result(call, tensor))
         tensor = converted(call, tensor);
-    if (tensor && (isfinite(step->least) || isfinite(step->most)))
+    if (tensor && (isfinite(step->least) || isfinite(step->most) || loses_nan(step)))
         clamp_all(step, tensor);
     return dg_xnn_finish(call, tensor);
 }
@@ -110,9 +137,10 @@ struct dg_xnn_range dg_xnn_codes_of(const struct dg_call *call)
     double least = out->type == DG_TYPE_U8 ? 0 : -128, most = least + 255;
     int64_t n = count_of(&out->shape);
 
-    return (struct dg_xnn_range){cut(bound(step->least, least, out), least, most),
-                                 cut(bound(step->most, most, out), least, most),
-                                 out->zero_point, dg_near_tie(call, 0, n)};
+    return (struct dg_xnn_range){
+        cut(bound(step->least, least, out), least, most),
+        cut(bound(step->most, most, out), least, most), out->zero_point,
+        call->context->wider > 0 ? dg_near_tie(call, 0, n) : 0};
 }
 
 int64_t dg_xnn_code(const struct dg_xnn_range *range, double value)

@@ -48,8 +48,18 @@ struct dg_xnn_range {
 struct dg_xnn_range dg_xnn_codes_of(const struct dg_call *call);
 int64_t dg_xnn_code(const struct dg_xnn_range *range, double value);
 
+/* What becomes of NaN where a result is NaN: NaN, or the lower bound, where the
+ * runtime's clamp loses it. */
+double dg_xnn_of_nan(const struct dg_xnn_step *step);
+/* Whether input 0, of floats, has NaN; also false when there is no memory to look. */
+bool dg_xnn_has_nan(struct dg_call *call);
+/* Whether input 1 is a filter, behind which a bias may stand. */
+bool dg_xnn_has_filter(dg_kernel_fn *run);
+
 /* Nodes on codes. */
 dg_kernel_fn dg_xnn_unary_codes, dg_xnn_binary_codes;
+/* Floats to I32. */
+dg_kernel_fn dg_xnn_round, dg_xnn_quantize_when_known;
 
 /* What the kind makes of `n` elements: up to 1024. */
 void dg_xnn_unary_line(const struct dg_xnn_step *step, int64_t n, double *values);

@@ -1,6 +1,8 @@
 /* Which delegate, or partition of a plan, runs a node. */
 #include "reports/views/placement.h"
 
+#include "base/sum.h"
+
 #define NEWEST "(SELECT max(id) FROM part_run GROUP BY artifact_id)"
 
 static uint32_t add_partition(struct dg_placement *placement,
@@ -141,8 +143,10 @@ static void name_part(struct dg_arena *memory, struct dg_cluster *part,
         part->backend = dg_rows_keep(memory, rows, 2);
         part->name = dg_rows_keep(memory, rows, dg_rows_null(rows, 1) ? 0 : 1);
         part->title = part->backend.data ? part->backend : dg_text("delegate");
-        if (!dg_rows_null(rows, 3))
-            part->blob = dg_rows_int(rows, 3) + dg_rows_int_or(rows, 4, 0);
+        if (!dg_rows_null(rows, 3)) {
+            part->blob = dg_rows_int(rows, 3);
+            dg_add_to(&part->blob, dg_rows_int_or(rows, 4, 0));
+        }
     } else if (part->kind == DG_BOX_BRANCH) {
         part->title = dg_rows_keep(memory, rows, 5);
         part->name = node;

@@ -268,7 +268,7 @@ struct dg_tensor *dg_tensor_parts(const struct dg_tensor *tensor)
     return parts;
 }
 
-struct dg_tensor *dg_tensor_lend(const struct dg_tensor *tensor)
+struct dg_tensor *dg_tensor_borrow(const struct dg_tensor *tensor)
 {
     struct dg_storage *storage = need(calloc(1, sizeof(*storage)));
     struct dg_tensor *view;

@@ -110,7 +110,7 @@ struct dg_tensor *dg_tensor_view(const struct dg_tensor *base, int rank,
                                  const int64_t *sizes, const int64_t *strides,
                                  int64_t offset);
 /* The same view of the same bytes, borrowed: who makes it writable gets a copy. */
-struct dg_tensor *dg_tensor_lend(const struct dg_tensor *tensor);
+struct dg_tensor *dg_tensor_borrow(const struct dg_tensor *tensor);
 struct dg_tensor *dg_tensor_keep(struct dg_tensor *tensor); /* NULL stays NULL */
 void dg_tensor_drop(struct dg_tensor *tensor);              /* NULL is fine */
 

@@ -22,7 +22,9 @@ static const struct dg_xnn_meaning meanings[] = {
      "quantize_affine dequantize_affine quantize_per_token dequantize_per_token "},
     {"Copy", " clone contiguous dropout alias detach "},
     {"Cos", " cos "},
-    {"DepthwiseConv2d", " conv2d conv1d convolution _convolution batch_norm "},
+    {"DepthwiseConv2d",
+     " conv2d conv1d convolution _convolution batch_norm native_batch_norm"
+     " _native_batch_norm_legit_no_training "},
     {"Div", " div true_divide "},
     {"ELU", " elu "},
     {"Exp", " exp "},

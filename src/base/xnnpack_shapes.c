@@ -36,6 +36,22 @@ static bool same(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
     return true;
 }
 
+static bool has_dimensions(const struct dg_xnn_node *node, struct dg_writer *why)
+{
+    return node->inputs->rank > 0 ||
+           dg_xnn_print_one(why, "it takes at least one dimension, its input is",
+                            node->inputs);
+}
+
+static bool softmax(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
+                    struct dg_writer *why)
+{
+    *out = node->inputs[0];
+    return has_dimensions(node, why) &&
+           (out->sizes[out->rank - 1] > 0 ||
+            dg_xnn_print_one(why, "its rows are empty, its input is", out));
+}
+
 /* Sizes are equal or 1; those that are missing in front are 1. */
 static bool broadcast(struct dg_xnn_shape *out, const struct dg_xnn_shape *a,
                       const struct dg_xnn_shape *b, int behind)
@@ -71,9 +87,17 @@ static bool linear(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
     if (input->rank < 1 || filter->rank != 2 ||
         input->sizes[input->rank - 1] != filter->sizes[!transposed])
         return print_pair(why, "its input and filter are", input, filter);
+    if (!filter->sizes[0] || !filter->sizes[1])
+        return dg_xnn_print_one(why, "it has no weights, its filter is", filter);
     *out = *input;
     out->sizes[out->rank - 1] = filter->sizes[transposed];
     return true;
+}
+
+/* Of no products it makes none; there may be no matrices. */
+static bool is_empty_matrix(const struct dg_xnn_shape *shape)
+{
+    return !shape->sizes[shape->rank - 2] || !shape->sizes[shape->rank - 1];
 }
 
 static bool product(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
@@ -86,6 +110,8 @@ static bool product(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
         a->sizes[a->rank - 1] != b->sizes[b->rank - 2 + transposed] ||
         !broadcast(out, a, b, 2))
         return print_pair(why, "its operands are", a, b);
+    if (is_empty_matrix(a) || is_empty_matrix(b))
+        return print_pair(why, "its matrices are empty, its operands are", a, b);
     out->sizes[out->rank - 2] = a->sizes[a->rank - 2];
     out->sizes[out->rank - 1] = b->sizes[b->rank - 1 - transposed];
     return true;
@@ -97,6 +123,8 @@ static bool transpose(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
     const struct dg_xnn_shape *input = &node->inputs[0], *perm = &node->perm;
     unsigned seen = 0;
 
+    if (!has_dimensions(node, why))
+        return false;
     *out = *input;
     for (int i = 0; i < perm->rank && perm->sizes[i] < input->rank; i++) {
         seen |= 1u << perm->sizes[i];
@@ -149,6 +177,8 @@ static bool slice(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
 
     if (node->offsets.rank != input->rank || node->sizes.rank != input->rank)
         return print_pair(why, "its offsets and input are", &node->offsets, input);
+    if (!has_dimensions(node, why))
+        return false;
     *out = *input;
     for (int i = 0; i < input->rank; i++) {
         int64_t size = input->sizes[i], begin = node->offsets.sizes[i];
@@ -216,6 +246,7 @@ static const struct {
     {"Minimum", binary},
     {"Maximum", binary},
     {"PReLU", binary},
+    {"Softmax", softmax},
     {"FullyConnected", linear},
     {"BatchMatrixMultiply", product},
     {"Conv2d", dg_xnn_infer_convolution},

@@ -70,6 +70,11 @@ struct dg_xnn_node {
 bool dg_xnn_infer(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
                   struct dg_writer *why);
 
+/* A convolution of 1x1 that the runtime makes a FullyConnected of. Then what it reads, if
+ * that is quantized when it runs, has a scale for each pixel, whatever the blob says and
+ * whoever else reads it. Source: XNNPACK of ExecuTorch 1.5.1, as it was seen to run. */
+bool dg_xnn_is_pointwise(const struct dg_xnn_node *node);
+
 /* "[1,3,8,8]" */
 void dg_xnn_print_shape(struct dg_writer *out, const struct dg_xnn_shape *shape);
 

@@ -20,13 +20,33 @@ static bool check_image(const struct dg_xnn_node *node, int64_t channels,
     return true;
 }
 
+/* XNNPACK makes a product of matrices of such a convolution, which may have no rows. */
+static bool is_product(const struct dg_xnn_node *node)
+{
+    return dg_text_is(node->op, "Conv2d") && node->groups == 1 && node->height == 1 &&
+           node->width == 1 && node->down == 1 && node->across == 1 && !node->pad_top &&
+           !node->pad_bottom && !node->pad_left && !node->pad_right;
+}
+
+/* It refuses images without pixels, and works out no sizes of the result where there is
+ * no image. */
+static bool check_pixels(const struct dg_xnn_node *node, struct dg_writer *why)
+{
+    const int64_t *sizes = node->inputs->sizes;
+
+    return is_product(node) ||
+           (sizes[BATCH] && sizes[HEIGHT] && sizes[WIDTH] && sizes[CHANNELS]) ||
+           dg_xnn_print_one(why, "it takes at least one pixel, its input is",
+                            node->inputs);
+}
+
 /* How often a window fits; one that is too large fits once. */
 static int64_t fit(int64_t size, int64_t padding, int64_t window, int64_t apart,
                    int64_t stride)
 {
     int64_t room = size + padding - (window - 1) * apart - 1;
 
-    return room < 0 ? 1 : room / stride + 1;
+    return room < 0 ? size + padding > 0 : room / stride + 1;
 }
 
 static bool windowed(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
@@ -55,10 +75,26 @@ static bool windowed(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
     return true;
 }
 
+/* A pool may be larger than what there is, with its paddings. */
+static bool check_room(const struct dg_xnn_node *node, struct dg_writer *why)
+{
+    const int64_t *sizes = node->inputs->sizes;
+
+    return node->flags & DG_XNN_SAME_PADDING || is_product(node) ||
+           (sizes[HEIGHT] + node->pad_top + node->pad_bottom >
+                (node->height - 1) * node->apart &&
+            sizes[WIDTH] + node->pad_left + node->pad_right >
+                (node->width - 1) * node->aside) ||
+           dg_xnn_print_one(
+               why, "its window is larger than its image with paddings, its input is",
+               node->inputs);
+}
+
 bool dg_xnn_infer_convolution(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
                               struct dg_writer *why)
 {
     return check_image(node, node->groups * node->group_inputs, why) &&
+           check_pixels(node, why) && check_room(node, why) &&
            windowed(out, node, node->down, node->across,
                     node->groups * node->group_outputs);
 }
@@ -66,7 +102,7 @@ bool dg_xnn_infer_convolution(struct dg_xnn_shape *out, const struct dg_xnn_node
 bool dg_xnn_infer_pool(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
                        struct dg_writer *why)
 {
-    return check_image(node, 0, why) &&
+    return check_image(node, 0, why) && check_pixels(node, why) &&
            windowed(out, node, node->down, node->across, node->inputs->sizes[CHANNELS]);
 }
 
@@ -74,8 +110,9 @@ bool dg_xnn_infer_pool(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
 bool dg_xnn_infer_largest(struct dg_xnn_shape *out, const struct dg_xnn_node *node,
                           struct dg_writer *why)
 {
-    return check_image(node, 0, why) && windowed(out, node, node->height, node->width,
-                                                 node->inputs->sizes[CHANNELS]);
+    return check_image(node, 0, why) && check_pixels(node, why) &&
+           windowed(out, node, node->height, node->width,
+                    node->inputs->sizes[CHANNELS]);
 }
 
 static int64_t spread(int64_t size, int64_t stride, int64_t window, int64_t apart,
@@ -89,7 +126,8 @@ bool dg_xnn_infer_transposed(struct dg_xnn_shape *out, const struct dg_xnn_node 
 {
     const struct dg_xnn_shape *input = &node->inputs[0];
 
-    if (!check_image(node, node->groups * node->group_inputs, why))
+    if (!check_image(node, node->groups * node->group_inputs, why) ||
+        !check_pixels(node, why))
         return false;
     if (!node->down || !node->across || !node->apart || !node->aside || !node->height ||
         !node->width)
@@ -126,7 +164,16 @@ bool dg_xnn_infer_resize(struct dg_xnn_shape *out, const struct dg_xnn_node *nod
     if (!check_image(node, 0, why))
         return false;
     *out = node->inputs[0];
+    if (!out->sizes[HEIGHT] || !out->sizes[WIDTH] || !out->sizes[CHANNELS])
+        return dg_xnn_print_one(why, "it takes at least one pixel, its input is", out);
     out->sizes[HEIGHT] = node->new_height;
     out->sizes[WIDTH] = node->new_width;
     return true;
+}
+
+bool dg_xnn_is_pointwise(const struct dg_xnn_node *node)
+{
+    return dg_text_is(node->op, "Conv2d") && node->groups == 1 && node->height == 1 &&
+           node->width == 1 && node->down == 1 && node->across == 1 &&
+           !(node->pad_top || node->pad_right || node->pad_bottom || node->pad_left);
 }

@@ -1,4 +1,5 @@
-/* What the runtime refuses, or crashes on, is not run. */
+/* What the runtime refuses, crashes on or computes with what nobody wrote is not run.
+ */
 #include "cli/run_program.h"
 #include "verifiers/verifier.h"
 
@@ -28,14 +29,6 @@ static bool is_refusal(const struct dg_rows *row)
            severity >= rule->severity;
 }
 
-/* Of what cannot be read nobody knows what the runtime makes of it. */
-static const char *refuser_of(const char *id)
-{
-    const struct dg_rule *rule = dg_rule_find(id, NULL);
-
-    return rule && rule->unreadable ? "nobody can read" : "the runtime refuses";
-}
-
 enum dg_status dg_run_refused(struct dg_run_program *program, bool *refused,
                               struct dg_error *err)
 {
@@ -61,9 +54,9 @@ enum dg_status dg_run_refused(struct dg_run_program *program, bool *refused,
     while (!*refused && dg_rows_next(&rows))
         *refused = is_refusal(&rows);
     if (*refused)
-        status = dg_fail(err, DG_ERR_FORMAT, "%s: %s method %.80s: %s: %.300s",
-                         program->input.path, refuser_of(dg_rows_text(&rows, 0)),
-                         program->schedule.method, dg_rows_text(&rows, 0),
-                         dg_rows_text(&rows, 1));
+        status = dg_fail(err, DG_ERR_FORMAT,
+                         "%s: method %.80s is not run, as check finds %s: %.300s",
+                         program->input.path, program->schedule.method,
+                         dg_rows_text(&rows, 0), dg_rows_text(&rows, 1));
     return dg_rows_close(&rows, status, err);
 }

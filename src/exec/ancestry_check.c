@@ -95,7 +95,8 @@ static bool has_twin(const struct check *check, uint32_t step)
     uint32_t source = dg_first_source(&steps[step], check->makers);
     const uint32_t *begins = check->readers.begins;
 
-    if (source == DG_NO_STEP || begins[source + 1] - begins[source] > DG_READERS_MOST)
+    if (source == DG_NO_STEP || dg_step_is_first_item(&steps[step]) ||
+        begins[source + 1] - begins[source] > DG_READERS_MOST)
         return false;
     for (uint32_t k = begins[source]; k < begins[source + 1]; k++) {
         uint32_t other = check->readers.items[k];

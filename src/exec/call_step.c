@@ -231,6 +231,7 @@ static enum dg_status make_call(struct dg_running *running, struct dg_arg *args)
         .err = running->err,
         .xnnpack = step->xnnpack,
         .near_tie = step->near_tie,
+        .quantizes = step->quantizes,
         .declared = declared_type(running, 0),
     };
     running->call.results =

@@ -58,11 +58,19 @@ struct dg_beyond {
     double worst_ref, worst_got;
 };
 
-/* Those that are more than `ulp` apart, and also more than rel * |reference| and more
- * than `absolute`. */
+/* What is more than `ulp` apart, and also more than rel * |reference| and more than
+ * `absolute`, is beyond it. */
+struct dg_nearness {
+    int64_t ulp;
+    double rel, absolute;
+    /* Values by two ways of rounding: where these are beyond it, one of the two tensors
+     * may be near the one, and the other near the other. Both NULL: there is one way.
+     */
+    const struct dg_tensor *ways[2];
+};
 struct dg_beyond dg_find_beyond(const struct dg_tensor *reference,
-                                const struct dg_tensor *tested, int64_t ulp, double rel,
-                                double absolute);
+                                const struct dg_tensor *tested,
+                                const struct dg_nearness *bound);
 
 /* Positions where integers or bools differ, as they do in `tested`; also_* count those
  * where another evaluation differs from the reference, too. */
@@ -91,6 +99,8 @@ struct dg_limits {
         -1, -1, -1                                                                     \
     }
 
+enum { DG_GRIDS = 3 }; /* other ones, beside that of own_sums */
+
 /* What is judged. Tensors are on the host. */
 struct dg_evidence {
     const struct dg_arg *reference; /* what should be: expected, or the reference run */
@@ -103,16 +113,19 @@ struct dg_evidence {
                                     of a slice); above 1: a program */
     int64_t longest_sum;         /* terms of its longest sum; 0: not known */
     enum dg_type narrowest;      /* float type behind it; no float: its own */
+    bool exponential;            /* exp is among the steps */
     const struct dg_limits *given; /* NULL: the policy decides */
     bool tf32;                     /* products may round their inputs to TF32 */
-    bool other_grid;  /* own_sums rounds to grids as other code may: kernels/kernel.h */
-    double grid_step; /* of codes that became these floats; 0: none is known */
+    bool other_grid; /* own_sums rounds to grids as other code may: kernels/kernel.h */
+    const struct dg_arg *grids[DG_GRIDS]; /* so do these, to others; NULL: none */
+    double grid_step;  /* of codes that became these floats; 0: none is known */
     bool grid_softmax; /* these are a softmax of those floats */
     /* Of results of sort, topk, argmax: what was put in order. NULL: not known. */
     const struct dg_tensor *keys;
     int keys_dim;      /* -1: all of it */
     double keys_error; /* RMSE that rounding explains in them; 0: they are exact */
     bool stable;       /* equal keys keep their order */
+    bool any_of_equal; /* which of equal keys an index names is left open */
     bool alone; /* the run is judged by itself: that bits are equal says nothing */
 };
 
@@ -129,6 +142,13 @@ struct dg_judgement {
 };
 
 void dg_judge(struct dg_judgement *judgement, const struct dg_evidence *evidence);
+
+/* Of what passed although codes may be others near ties: fail where elements are off
+ * that these do not move. `moved`: own sums with those codes; evidence->own_sums has
+ * those of the program. `otherwise`: what would be expected of elements that move. */
+void dg_judge_unmoved(struct dg_judgement *judgement,
+                      const struct dg_evidence *evidence, const struct dg_arg *moved,
+                      const struct dg_arg *otherwise);
 
 extern const char dg_policy_version[];
 

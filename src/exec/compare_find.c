@@ -7,41 +7,70 @@
 
 struct beyond {
     struct dg_pair pair;
-    int64_t ulp;
-    double rel, absolute;
+    const struct dg_nearness *bound;
     struct dg_beyond found;
 };
+
+static bool near(const struct beyond *beyond, double ref, double got)
+{
+    const struct dg_nearness *bound = beyond->bound;
+    double error = dg_difference(ref, got);
+
+    return ref == got || error <= bound->rel * fabs(ref) || error <= bound->absolute ||
+           (!isnan(ref) && !isnan(got) &&
+            dg_ulp_distance(beyond->pair.tested->type, ref, got) <= bound->ulp);
+}
+
+static bool went_two_ways(const struct beyond *beyond, double ref, double got,
+                          const double ways[2])
+{
+    return !near(beyond, ways[0], ways[1]) &&
+           ((near(beyond, ways[0], ref) && near(beyond, ways[1], got)) ||
+            (near(beyond, ways[1], ref) && near(beyond, ways[0], got)));
+}
+
+static void add_beyond(struct beyond *beyond, double ref, double got, int64_t at)
+{
+    struct dg_beyond *found = &beyond->found;
+
+    if (!found->count++ ||
+        dg_difference(ref, got) > dg_difference(found->worst_ref, found->worst_got)) {
+        found->worst = at;
+        found->worst_ref = ref;
+        found->worst_got = got;
+    }
+}
 
 static void beyond_line(void *data, char *const *at, const int64_t *strides, int64_t n)
 {
     struct beyond *beyond = data;
-    struct dg_beyond *found = &beyond->found;
+    const struct dg_tensor *const *ways = beyond->bound->ways;
+    double by_way[2][DG_LINE_MOST];
     struct dg_pair_piece piece;
 
     dg_pair_load(&piece, &beyond->pair, at, strides, n);
+    for (int k = 0; ways[0] && k < 2; k++)
+        dg_load_f64(by_way[k], ways[k]->type, at[2 + k], strides[2 + k], n);
     for (int64_t i = 0; i < n; i++) {
-        double ref = piece.ref[i], got = piece.got[i], error = dg_difference(ref, got);
+        double ref = piece.ref[i], got = piece.got[i];
 
-        if (ref == got || isnan(ref) || isnan(got) ||
-            error <= beyond->rel * fabs(ref) || error <= beyond->absolute ||
-            dg_ulp_distance(beyond->pair.tested->type, ref, got) <= beyond->ulp)
+        if (isnan(ref) || isnan(got) || near(beyond, ref, got) ||
+            (ways[0] &&
+             went_two_ways(beyond, ref, got, (double[]){by_way[0][i], by_way[1][i]})))
             continue;
-        if (!found->count++ ||
-            error > dg_difference(found->worst_ref, found->worst_got)) {
-            found->worst = beyond->pair.seen + i;
-            found->worst_ref = ref;
-            found->worst_got = got;
-        }
+        add_beyond(beyond, ref, got, beyond->pair.seen + i);
     }
     beyond->pair.seen += n;
 }
 
 struct dg_beyond dg_find_beyond(const struct dg_tensor *reference,
-                                const struct dg_tensor *tested, int64_t ulp, double rel,
-                                double absolute)
+                                const struct dg_tensor *tested,
+                                const struct dg_nearness *bound)
 {
-    struct beyond beyond = {dg_pair_of(reference, tested), ulp, rel, absolute, {0}};
+    struct beyond beyond = {dg_pair_of(reference, tested), bound, {0}};
 
+    for (int k = 0; k < 2; k++)
+        beyond.pair.beside[k] = bound->ways[k];
     dg_pair_walk(&beyond.pair, beyond_line, &beyond);
     if (beyond.found.count)
         beyond.found.worst = dg_pair_index(&beyond.pair, beyond.found.worst);

@@ -6,19 +6,21 @@
 struct dg_pair dg_pair_of(const struct dg_tensor *reference,
                           const struct dg_tensor *tested)
 {
-    return (struct dg_pair){reference, tested,
-                            dg_fraction_bits(reference->type) < 0 &&
-                                dg_fraction_bits(tested->type) < 0,
-                            0, 1};
+    return (struct dg_pair){.reference = reference,
+                            .tested = tested,
+                            .integers = dg_fraction_bits(reference->type) < 0 &&
+                                        dg_fraction_bits(tested->type) < 0,
+                            .times = 1};
 }
 
 void dg_pair_walk(struct dg_pair *pair, dg_line_fn *fn, void *data)
 {
+    struct dg_tensor *const tensors[] = {
+        (struct dg_tensor *)pair->reference, (struct dg_tensor *)pair->tested,
+        (struct dg_tensor *)pair->beside[0], (struct dg_tensor *)pair->beside[1]};
     struct dg_walk walk;
 
-    dg_walk_begin(&walk, 2,
-                  (struct dg_tensor *[]){(struct dg_tensor *)pair->reference,
-                                         (struct dg_tensor *)pair->tested});
+    dg_walk_begin(&walk, pair->beside[0] ? 4 : 2, tensors);
     pair->seen = 0;
     pair->times = dg_walk_once(&walk);
     dg_walk_lines(&walk, 1, fn, data);
@@ -35,23 +37,6 @@ void dg_pair_load(struct dg_pair_piece *piece, const struct dg_pair *pair,
     dg_load_i64(piece->got_int, pair->tested->type, at[1], strides[1], n);
 }
 
-int64_t dg_pair_index(const struct dg_pair *pair, int64_t seen)
-{
-    const struct dg_tensor *a = pair->reference, *b = pair->tested;
-    int64_t index = 0, step = 1;
-
-    if (seen < 0)
-        return -1;
-    for (int dim = a->rank - 1; dim >= 0; dim--) {
-        if (a->strides[dim] || b->strides[dim]) {
-            index += seen % a->sizes[dim] * step;
-            seen /= a->sizes[dim];
-        }
-        step *= a->sizes[dim];
-    }
-    return index;
-}
-
 static bool repeats(const struct dg_tensor *const *tensors, int n, int dim)
 {
     for (int k = 0; k < n; k++) {
@@ -59,6 +44,24 @@ static bool repeats(const struct dg_tensor *const *tensors, int n, int dim)
             return false;
     }
     return true;
+}
+
+int64_t dg_pair_index(const struct dg_pair *pair, int64_t seen)
+{
+    const struct dg_tensor *all[] = {pair->reference, pair->tested, pair->beside[0],
+                                     pair->beside[1]};
+    int64_t index = 0, step = 1;
+
+    if (seen < 0)
+        return -1;
+    for (int dim = all[0]->rank - 1; dim >= 0; dim--) {
+        if (!repeats(all, 4, dim)) {
+            index += seen % all[0]->sizes[dim] * step;
+            seen /= all[0]->sizes[dim];
+        }
+        step *= all[0]->sizes[dim];
+    }
+    return index;
 }
 
 /* Windows that overlap a few times are as usual as they are cheap. */

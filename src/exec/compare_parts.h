@@ -11,6 +11,7 @@
 /* Both of one shape. Integers are compared as such: f64 rounds beyond 2^53. */
 struct dg_pair {
     const struct dg_tensor *reference, *tested;
+    const struct dg_tensor *beside[2]; /* walked with them; both NULL: none */
     bool integers;
     int64_t seen;  /* elements of the pieces before */
     int64_t times; /* each of them stands for so many: what both repeat is read once */
@@ -26,7 +27,7 @@ struct dg_pair dg_pair_of(const struct dg_tensor *reference,
 void dg_pair_walk(struct dg_pair *pair, dg_line_fn *fn, void *data);
 void dg_pair_load(struct dg_pair_piece *piece, const struct dg_pair *pair,
                   char *const *at, const int64_t *strides, int64_t n);
-/* Flat index, in the shape of both, of the first element that number `seen` of those
+/* Flat index, in the shape of all, of the first element that number `seen` of those
  * that are read stands for; -1 stays -1. */
 int64_t dg_pair_index(const struct dg_pair *pair, int64_t seen);
 

@@ -195,15 +195,20 @@ static void judge_equal(struct dg_judgement *judgement,
                                             evaluation(evidence->wide, tensor), NULL});
 }
 
-static void judge_tensors(const struct dg_case *judged)
+static void judge_tensors(struct dg_case *judged)
 {
     struct dg_judgement *judgement = judged->judgement;
     const struct dg_evidence *evidence = judged->evidence;
 
+    for (int i = 0; i < DG_GRIDS; i++)
+        judged->grids[i] = evaluation(evidence->grids[i], judged->tested);
     dg_measure(&judgement->metrics, judged->reference, judged->tested);
     dg_close_tolerance(judged->tested->type, &judgement->rtol, &judgement->atol);
     if (evidence->given)
         dg_judge_given(judged);
+    else if (evidence->tolerance == DG_TOLERANCE_EXACT && evidence->keys &&
+             evidence->any_of_equal && !judgement->metrics.exact)
+        dg_judge_indices(judged);
     else if (evidence->tolerance == DG_TOLERANCE_EXACT)
         judge_exact(judgement);
     else if (dg_fraction_bits(judged->tested->type) < 0)

@@ -10,6 +10,7 @@ struct dg_case {
     const struct dg_evidence *evidence;
     const struct dg_tensor *reference, *tested;
     const struct dg_tensor *wide, *own_sums; /* NULL: none */
+    const struct dg_tensor *grids[DG_GRIDS]; /* likewise */
 };
 
 enum { DG_FEW = 64 }; /* elements: of so few an SNR or a share says little */
@@ -40,6 +41,10 @@ void dg_judge_given(const struct dg_case *judged);
 void dg_judge_whole(const struct dg_case *judged);
 /* Indices by the values that they name. */
 void dg_judge_indices(const struct dg_case *judged);
+
+/* RMS error of functions behind it that are further off than an ulp, of a value of 1;
+ * 0: there are none. */
+double dg_error_of_functions(const struct dg_case *judged);
 
 /* judge_rounding.c */
 enum {

@@ -100,17 +100,23 @@ static int64_t offset_of(const struct dg_tensor *tensor, int64_t flat)
     return offset;
 }
 
-static double key_at(const struct order *order, int64_t line, int64_t index)
+static int64_t place_of_key(const struct order *order, int64_t line, int64_t index)
 {
     int64_t outer = line / order->inner, inner = line % order->inner;
 
-    return dg_get_f64(
-        order->keys,
-        offset_of(order->keys, (outer * order->length + index) * order->inner + inner));
+    return offset_of(order->keys,
+                     (outer * order->length + index) * order->inner + inner);
 }
 
-static bool near_keys(const struct order *order, double a, double b)
+/* Of the keys at two places. f64 does not hold all of i64. */
+static bool near_keys(const struct order *order, int64_t one, int64_t other)
 {
+    double a, b;
+
+    if (dg_fraction_bits(order->keys->type) < 0)
+        return dg_get_i64(order->keys, one) == dg_get_i64(order->keys, other);
+    a = dg_get_f64(order->keys, one);
+    b = dg_get_f64(order->keys, other);
     return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= order->allowed;
 }
 
@@ -121,7 +127,7 @@ static bool judge_index(struct order *order, int64_t line, int64_t rank)
                    line % order->inner;
     int64_t wanted = dg_get_i64(judged->reference, offset_of(judged->reference, flat));
     int64_t got = dg_get_i64(judged->tested, offset_of(judged->tested, flat));
-    double want_key, got_key;
+    int64_t want_key, got_key;
 
     if (wanted < 0 || wanted >= order->length || got < 0 || got >= order->length) {
         dg_verdict(judged->judgement, DG_VERDICT_FAIL,
@@ -139,13 +145,14 @@ static bool judge_index(struct order *order, int64_t line, int64_t rank)
     if (wanted == got)
         return true;
     order->swapped++;
-    want_key = key_at(order, line, wanted);
-    got_key = key_at(order, line, got);
+    want_key = place_of_key(order, line, wanted);
+    got_key = place_of_key(order, line, got);
     if (!judged->evidence->stable && near_keys(order, want_key, got_key))
         return true;
     dg_verdict(judged->judgement, DG_VERDICT_FAIL,
                "element %lld is index %lld of value %.9g, expected %lld of value %.9g",
-               (long long)flat, (long long)got, got_key, (long long)wanted, want_key);
+               (long long)flat, (long long)got, dg_get_f64(order->keys, got_key),
+               (long long)wanted, dg_get_f64(order->keys, want_key));
     return false;
 }
 

@@ -136,7 +136,7 @@ static enum dg_status put(struct dg_machine *machine, uint32_t slot,
     lender = dg_to_device(machine, value->as.tensor, err);
     if (!lender)
         return err->status;
-    lent.as.tensor = dg_tensor_lend(lender);
+    lent.as.tensor = dg_tensor_borrow(lender);
     dg_tensor_drop(lender);
     status = dg_pte_give(machine, &machine->frames[0], slot, &lent, err);
     dg_arg_drop(&lent);

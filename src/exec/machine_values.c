@@ -34,7 +34,7 @@ static struct dg_tensor *lent(struct dg_machine *machine, struct dg_tensor *tens
 
     if (!lender)
         return NULL;
-    result = dg_tensor_lend(lender);
+    result = dg_tensor_borrow(lender);
     dg_tensor_drop(lender);
     return result;
 }

@@ -127,8 +127,8 @@ static bool have_same_bytes(const struct dg_tensor *a, const struct dg_tensor *b
 }
 
 /* How many arguments are the same bytes in both files; -1: one has another shape. */
-static int equal_constants(const struct dg_schedule *schedule, const struct dg_step *a,
-                           const struct dg_schedule *other, const struct dg_step *b)
+int dg_equal_constants(const struct dg_schedule *schedule, const struct dg_step *a,
+                       const struct dg_schedule *other, const struct dg_step *b)
 {
     int n = 0;
 
@@ -160,8 +160,8 @@ static void match_run(struct dg_matching *matching, const struct dg_schedule *sc
 
         for (size_t k = 0; k < n; k++) {
             if (!taken[k] &&
-                equal_constants(schedule, step, other, &other->steps[theirs[k].step]) >
-                    0 &&
+                dg_equal_constants(schedule, step, other,
+                                   &other->steps[theirs[k].step]) > 0 &&
                 same_op(step, &other->steps[theirs[k].step])) {
                 matching->steps[ours[i].step] = theirs[k].step;
                 taken[k] = true;
@@ -177,8 +177,8 @@ static void match_run(struct dg_matching *matching, const struct dg_schedule *sc
         while (taken[next])
             next++;
         if (same_op(step, &other->steps[theirs[next].step]) &&
-            equal_constants(schedule, step, other, &other->steps[theirs[next].step]) >=
-                0)
+            dg_equal_constants(schedule, step, other,
+                               &other->steps[theirs[next].step]) >= 0)
             matching->steps[ours[i].step] = theirs[next].step;
         next++;
     }
@@ -209,104 +209,6 @@ static void match_steps(struct dg_matching *matching,
         }
         a += order <= 0 ? run_a : 0;
         b += order >= 0 ? run_b : 0;
-    }
-}
-
-/* What a step reads of what is computed or given: numbers of steps, and behind those
- * the numbers of inputs. */
-struct sources {
-    const uint32_t *source; /* of each slot */
-    uint32_t *found;        /* room for READS_MOST */
-    size_t n;
-};
-
-enum { READS_MOST = 64 };
-
-static void add_source(void *data, uint32_t slot)
-{
-    struct sources *sources = data;
-
-    if (sources->source[slot] == DG_NO_STEP)
-        return;
-    if (sources->n < READS_MOST)
-        sources->found[sources->n] = sources->source[slot];
-    sources->n++;
-}
-
-/* Steps and inputs of one program by those of the other. */
-struct partners {
-    uint32_t *of, *back;
-};
-
-static struct partners partners_of(const struct dg_matching *matching,
-                                   const struct dg_schedule *schedule,
-                                   const struct dg_schedule *other,
-                                   struct dg_arena *memory)
-{
-    size_t n = schedule->n_steps + schedule->n_inputs,
-           m = other->n_steps + other->n_inputs;
-    struct partners partners = {dg_alloc(memory, n + 1, sizeof(uint32_t)),
-                                dg_alloc(memory, m + 1, sizeof(uint32_t))};
-
-    memset(partners.of, 0xff, n * sizeof(*partners.of));
-    memset(partners.back, 0xff, m * sizeof(*partners.back));
-    for (size_t j = 0; j < other->n_inputs; j++) {
-        if (matching->inputs[j] == SIZE_MAX)
-            continue;
-        partners.of[schedule->n_steps + matching->inputs[j]] =
-            (uint32_t)(other->n_steps + j);
-        partners.back[other->n_steps + j] =
-            (uint32_t)(schedule->n_steps + matching->inputs[j]);
-    }
-    return partners;
-}
-
-/* Of two steps that seem to be one, does one read what the other cannot? A .pte also
- * reads the place that it writes, behind all else. */
-static bool are_strangers(const struct sources *a, const struct sources *b,
-                          const struct partners *partners, bool by_name)
-{
-    size_t n = a->n < b->n ? a->n : b->n;
-
-    if (by_name && a->n != b->n)
-        return true;
-    for (size_t k = 0; k < n && k < READS_MOST; k++) {
-        uint32_t partner = partners->of[a->found[k]];
-
-        if (partner != DG_NO_STEP ? partner != b->found[k]
-                                  : partners->back[b->found[k]] != DG_NO_STEP)
-            return true;
-    }
-    return false;
-}
-
-/* Names and counts are given in order: where one program has more steps, equal ones
- * mean others from there on. Such steps read what does not belong together. */
-static void drop_strangers(struct dg_matching *matching,
-                           const struct dg_schedule *schedule,
-                           const struct dg_schedule *other, struct dg_arena *memory)
-{
-    bool by_name = !schedule->is_pte && !other->is_pte;
-    uint32_t ours[READS_MOST], theirs[READS_MOST];
-    struct partners partners = partners_of(matching, schedule, other, memory);
-    struct sources a = {dg_makers_of(schedule, memory), ours, 0};
-    struct sources b = {dg_makers_of(other, memory), theirs, 0};
-
-    for (uint32_t i = 0; i < schedule->n_steps; i++) {
-        uint32_t j = matching->steps[i];
-
-        if (j == DG_NO_STEP)
-            continue;
-        a.n = b.n = 0;
-        dg_step_reads(&schedule->steps[i], add_source, &a);
-        dg_step_reads(&other->steps[j], add_source, &b);
-        if (!schedule->steps[i].xnnpack && !other->steps[j].xnnpack &&
-            are_strangers(&a, &b, &partners, by_name)) {
-            matching->steps[i] = DG_NO_STEP;
-        } else {
-            partners.of[i] = j;
-            partners.back[j] = i;
-        }
     }
 }
 
@@ -344,6 +246,7 @@ static void match_inside(struct dg_matching *matching,
         uint32_t ours = lowered == other ? matches[i].program : matches[i].lowered;
 
         matching->joint[ours] = matches[i].is_joint;
+        matching->doubtful[ours] = matches[i].is_doubtful;
         matching->firsts[ours] = lowered == other ? matches[i].first : DG_NO_STEP;
         matching->named[ours] =
             lowered == other ? matches[i].named : matches[i].program;
@@ -359,6 +262,8 @@ enum dg_status dg_match(struct dg_matching *matching,
 {
     matching->steps = dg_alloc(memory, schedule->n_steps + 1, sizeof(*matching->steps));
     memset(matching->steps, 0xff, schedule->n_steps * sizeof(*matching->steps));
+    matching->doubtful =
+        dg_alloc(memory, schedule->n_steps + 1, sizeof(*matching->doubtful));
     matching->joint = dg_alloc(memory, schedule->n_steps + 1, sizeof(*matching->joint));
     matching->firsts = dg_alloc(memory, schedule->n_steps + 1, sizeof(uint32_t));
     memset(matching->firsts, 0xff, schedule->n_steps * sizeof(uint32_t));
@@ -380,11 +285,12 @@ enum dg_status dg_match(struct dg_matching *matching,
     if (matching->n_users != matching->n_other_users)
         memset(matching->outputs, 0xff, schedule->n_outputs * sizeof(size_t));
     match_steps(matching, schedule, other, memory);
-    drop_strangers(matching, schedule, other, memory); /* before it counts as known */
+    dg_drop_strangers(matching, schedule, other,
+                      memory); /* before it counts as known */
     matching->named = dg_alloc(memory, schedule->n_steps + 1, sizeof(uint32_t));
     if (schedule->n_steps)
         memcpy(matching->named, matching->steps, schedule->n_steps * sizeof(uint32_t));
     match_inside(matching, schedule, other, memory);
-    drop_strangers(matching, schedule, other, memory);
+    dg_drop_strangers(matching, schedule, other, memory);
     return DG_OK;
 }

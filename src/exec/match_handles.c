@@ -7,28 +7,23 @@
 #include "exec/match_parts.h"
 #include "kernels/xnnpack.h"
 
-static void note_reader(void *data, uint32_t slot)
+uint32_t dg_only_reader(const struct dg_joining *joining, uint32_t step)
 {
-    struct dg_readers *readers = data;
+    const struct dg_step *at = &joining->program->steps[step];
+    uint32_t slot = at->n_results == 1 ? at->results[0] : DG_NO_STEP;
 
-    readers->one[slot] = readers->step;
-    readers->n[slot]++;
+    return slot != DG_NO_STEP && joining->readers.n[slot] == 1 &&
+                   joining->readers.one[slot] > step
+               ? joining->readers.one[slot]
+               : DG_NO_STEP;
 }
 
-struct dg_readers dg_readers_of(const struct dg_schedule *schedule,
-                                struct dg_arena *memory)
+bool dg_step_is_first_item(const struct dg_step *step)
 {
-    struct dg_readers readers = {
-        0, dg_alloc(memory, schedule->n_slots + 1, sizeof(uint32_t)),
-        dg_alloc(memory, schedule->n_slots + 1, sizeof(uint32_t))};
-
-    for (; readers.step < schedule->n_steps; readers.step++)
-        dg_step_reads(&schedule->steps[readers.step], note_reader, &readers);
-    for (size_t i = 0; i < schedule->n_outputs; i++) {
-        if (schedule->outputs[i].slot != DG_IO_LITERAL)
-            readers.n[schedule->outputs[i].slot] += 2; /* the caller, too */
-    }
-    return readers;
+    return step->kind == DG_STEP_ITEM && step->n_args == 2 &&
+           step->args[1].kind == DG_OPERAND_LITERAL &&
+           step->args[1].literal.kind == DG_ARG_INT &&
+           !step->args[1].literal.as.integer;
 }
 
 static bool group_may_be(const struct dg_joining *joining,
@@ -115,23 +110,30 @@ static bool gives_floats_of_codes(const struct dg_joining *joining,
            quantized(joining, group) == DG_XNN_UNQUANTIZED;
 }
 
+static const char activations[] = " relu relu_ relu6 relu6_ hardtanh hardtanh_ clamp ";
+/* The bounds of what it gives are those of an activation behind it. */
+static bool has_activation(const struct dg_joining *joining,
+                           const struct dg_handle_group *group)
+{
+    for (uint32_t i = 0; i < group->n; i++) {
+        const struct dg_step *step = &joining->lowered->steps[group->steps[i]];
+
+        if (!dg_text_is(step->xnnpack->node.op, "Clamp") && is_bounded(step))
+            return true;
+    }
+    return false;
+}
+
 unsigned dg_group_takes(const struct dg_joining *joining,
                         const struct dg_handle_group *group, const char *word)
 {
     bool of_codes = gives_floats_of_codes(joining, group);
-    bool convolves = false, codes = quantized(joining, group) || of_codes;
-    bool bounded = codes;
+    bool codes = quantized(joining, group) || of_codes;
 
-    for (uint32_t i = 0; i < group->n; i++) {
-        const struct dg_step *step = &joining->lowered->steps[group->steps[i]];
-
-        bounded |= !dg_text_is(step->xnnpack->node.op, "Clamp") && is_bounded(step);
-        convolves |= dg_text_is(step->xnnpack->node.op, "Conv2d") ||
-                     dg_text_is(step->xnnpack->node.op, "DepthwiseConv2d");
-    }
-    if (bounded && strstr(" relu relu_ relu6 relu6_ hardtanh hardtanh_ clamp ", word))
+    if ((codes || has_activation(joining, group)) && strstr(activations, word))
         return DG_TAKES_ACTIVATION;
-    if (convolves && !strcmp(word, " batch_norm "))
+    if (dg_word_is_norm(word) && (group_may_be(joining, group, " convolution ") ||
+                                  group_may_be(joining, group, " linear ")))
         return DG_TAKES_NORM;
     if (of_codes && !strcmp(word, dequantize_word))
         return DG_TAKES_FLOATS;
@@ -174,39 +176,67 @@ bool dg_group_is_of_one_kind(const struct dg_joining *joining,
     bool is_named = dg_step_word(&joining->program->steps[step], word);
     bool codes = is_named && !strcmp(word, quantize_word);
 
-    if (!codes)
-        return quantized(joining, group) == DG_XNN_UNQUANTIZED &&
-               (!gives_floats_of_codes(joining, group) ||
-                (is_named && !strcmp(word, dequantize_word)));
-    return quantized(joining, group) == DG_XNN_BY_TENSOR &&
-           has_same_grid(
-               &joining->program->steps[step],
-               joining->lowered->steps[dg_group_last(group)].xnnpack->outputs[0]);
+    if (codes)
+        return quantized(joining, group) == DG_XNN_BY_TENSOR &&
+               has_same_grid(
+                   &joining->program->steps[step],
+                   joining->lowered->steps[dg_group_last(group)].xnnpack->outputs[0]);
+    if (quantized(joining, group) != DG_XNN_UNQUANTIZED)
+        return false;
+    if (gives_floats_of_codes(joining, group))
+        return is_named && !strcmp(word, dequantize_word);
+    return !has_activation(joining, group) || (is_named && strstr(activations, word));
+}
+
+/* Whether it only says anew what shape that has which the step gives, where one node of
+ * the export became both. */
+static bool reshapes(const struct dg_step *next, const struct dg_step *step)
+{
+    static const char shapes[] =
+        " view view_copy _unsafe_view reshape squeeze squeeze_copy unsqueeze "
+        "unsqueeze_copy ";
+    char word[64];
+
+    return step->origin && next->origin == step->origin && dg_step_word(next, word) &&
+           strstr(shapes, word);
+}
+
+/* What the group takes up of a step behind it: no norm that nodes behind it stand for.
+ */
+static unsigned takes_up(const struct dg_joining *joining,
+                         const struct dg_handle_group *group, uint32_t step)
+{
+    char word[64];
+    unsigned kind = dg_step_word(&joining->program->steps[step], word)
+                        ? dg_group_takes(joining, group, word)
+                        : DG_TAKES_NOTHING;
+
+    return kind == DG_TAKES_NORM && dg_norm_is_alone(joining, group, step)
+               ? DG_TAKES_NOTHING
+               : kind;
 }
 
 uint32_t dg_group_result(const struct dg_joining *joining,
                          const struct dg_handle_group *group, uint32_t step)
 {
-    unsigned before = DG_TAKES_NOTHING, now;
+    unsigned last = DG_TAKES_NOTHING, now;
     uint32_t named = main_of(joining, group, step);
-    char word[64];
 
     for (;;) {
         const struct dg_step *at = &joining->program->steps[step];
-        uint32_t slot = at->n_results == 1 ? at->results[0] : DG_NO_STEP, next;
+        uint32_t next = dg_only_reader(joining, step);
 
         if (joining->ancestry)
             joining->ancestry->became[step] = named;
-        if (slot == DG_NO_STEP || joining->readers.n[slot] != 1)
+        if (next == DG_NO_STEP || joining->is_placed[next])
             return step;
-        next = joining->readers.one[slot];
-        if (next <= step || joining->is_placed[next] ||
-            !dg_step_word(&joining->program->steps[next], word))
-            return step;
-        now = dg_group_takes(joining, group, word);
-        if (!now || before & now)
-            return step;
-        before |= now;
+        if (!dg_step_is_first_item(&joining->program->steps[next]) &&
+            !reshapes(&joining->program->steps[next], at)) {
+            now = takes_up(joining, group, next);
+            if (now <= last)
+                return step;
+            last = now;
+        }
         step = next;
     }
 }
@@ -225,12 +255,22 @@ enum {
     PIECES_MOST = 6
 }; /* of a product: itself, what is turned before and behind it */
 
-/* What was taken apart is only known where its end and its neighbours are. */
+/* Of several nodes the last one brings what the others give into shape. */
+static bool ends_with_moves(const struct dg_joining *joining,
+                            const struct dg_handle_group *group)
+{
+    return group->n > 1 &&
+           dg_step_moves(&joining->lowered->steps[dg_group_last(group)]);
+}
+
+/* What was taken apart is only known where its end and its neighbours are. Of several
+ * nodes that move elements none is all of it. */
 static bool is_known(const struct dg_joining *joining,
                      const struct dg_handle_group *group,
                      const struct dg_handle_place *place)
 {
-    return is_whole(joining, group, place->step) ||
+    return (is_whole(joining, group, place->step) &&
+            !ends_with_moves(joining, group)) ||
            (is_end(joining, group) && place->is_sure);
 }
 
@@ -239,6 +279,56 @@ static void note_ancestor(const struct dg_joining *joining,
 {
     for (uint32_t i = 0; joining->ancestry && i < group->n; i++)
         joining->ancestry->came_from[group->steps[i]] = step;
+}
+
+/* The group up to what gives codes, of which the rest makes floats. */
+static struct dg_handle_group up_to_codes(const struct dg_joining *joining,
+                                          const struct dg_handle_group *group)
+{
+    struct dg_handle_group codes = *group;
+
+    while (gives_floats_of_codes(joining, &codes))
+        codes.n--;
+    return codes;
+}
+
+static bool add_match(const struct dg_joining *joining,
+                      const struct dg_handle_group *group,
+                      const struct dg_handle_place *place,
+                      struct dg_handle_match *matches, size_t *n)
+{
+    uint32_t result = dg_group_result(joining, group, place->step);
+
+    if (!dg_group_is_of_one_kind(joining, group, result) ||
+        !is_known(joining, group, place))
+        return false;
+    matches[(*n)++] = (struct dg_handle_match){
+        .first = place->step,
+        .program = result,
+        .lowered = dg_group_last(group),
+        .named = main_of(joining, group, place->step),
+        .is_joint = result != place->step || group->n > 1 || place->is_part,
+        .is_doubtful = place->is_taken_apart && ends_with_moves(joining, group)};
+    return true;
+}
+
+/* Codes that a group makes floats of are held to those of the program; then the floats
+ * are for themselves. An ancestry has one step for each. */
+static void match_group(const struct dg_joining *joining,
+                        const struct dg_handle_group *group,
+                        const struct dg_handle_place *place,
+                        struct dg_handle_match *matches, size_t *n)
+{
+    struct dg_handle_group codes = up_to_codes(joining, group);
+    bool has_codes = codes.n < group->n && !joining->ancestry &&
+                     add_match(joining, &codes, place, matches, n);
+
+    if (add_match(joining, group, place, matches, n) && has_codes) {
+        struct dg_handle_match *floats = &matches[*n - 1];
+
+        floats->first = floats->program;
+        floats->named = floats->lowered;
+    }
 }
 
 static void match_groups(struct dg_joining *joining, struct dg_handle_match *matches,
@@ -256,22 +346,13 @@ static void match_groups(struct dg_joining *joining, struct dg_handle_match *mat
     }
     for (size_t i = 0; i < n_groups; i++) {
         const struct dg_handle_group *group = &groups[i];
-        uint32_t first = places[i].step, result;
 
-        if (first == DG_NO_STEP ||
+        if (places[i].step == DG_NO_STEP ||
             (joining->ancestry && (!is_known(joining, group, &places[i]) ||
                                    (group->n > PIECES_MOST && !places[i].is_sure))))
             continue;
-        note_ancestor(joining, group, first);
-        result = dg_group_result(joining, group, first);
-        if (dg_group_is_of_one_kind(joining, group, result) &&
-            is_known(joining, group, &places[i]))
-            matches[(*n)++] =
-                (struct dg_handle_match){.first = first,
-                                         .program = result,
-                                         .lowered = dg_group_last(group),
-                                         .named = main_of(joining, group, first),
-                                         .is_joint = result != first || group->n > 1};
+        note_ancestor(joining, group, places[i].step);
+        match_group(joining, group, &places[i], matches, n);
     }
 }
 
@@ -286,6 +367,7 @@ void dg_match_handles(struct dg_handle_match *matches, size_t *n,
         .hosts = hosts,
         .ancestry = ancestry,
         .readers = dg_readers_of(program, memory),
+        .lowered_readers = dg_readers_of(lowered, memory),
         .goes_on = find_going(lowered, memory),
         .is_placed = dg_alloc(memory, program->n_steps + 1, sizeof(bool))};
 

@@ -18,6 +18,14 @@ uint32_t dg_maker_of(const uint32_t *makers, const struct dg_step *step, size_t 
 const struct dg_tensor *dg_stored_operand(const struct dg_schedule *schedule,
                                           const struct dg_operand *operand);
 
+/* How many arguments are the same bytes in both files; -1: one has another shape. */
+int dg_equal_constants(const struct dg_schedule *schedule, const struct dg_step *a,
+                       const struct dg_schedule *other, const struct dg_step *b);
+/* Drops matched steps of which one reads what the other cannot, and says which of the
+ * rest are doubtful. */
+void dg_drop_strangers(struct dg_matching *matching, const struct dg_schedule *schedule,
+                       const struct dg_schedule *other, struct dg_arena *memory);
+
 /* The number of the bytes of a tensor, which are all in one place; new ones are added.
  * Steps may share them, and what all of them cost is bounded by the file. */
 uint32_t dg_number_of_bytes(struct dg_text_set *tensors, const struct dg_tensor *tensor,
@@ -80,8 +88,10 @@ bool *dg_needed_steps(const struct dg_schedule *program, struct dg_arena *memory
 
 /* The step of the program that a group came from. */
 struct dg_handle_place {
-    uint32_t step; /* DG_NO_STEP: none that it may be */
-    bool is_sure;  /* none is gone between it and those of the groups beside it */
+    uint32_t step;       /* DG_NO_STEP: none that it may be */
+    bool is_part;        /* of several that one node of the export became */
+    bool is_taken_apart; /* these do not only bring its result to a grid */
+    bool is_sure;        /* none is gone between it and those of the groups beside it */
 };
 
 struct dg_handle_place *dg_handle_places(const struct dg_schedule *program,
@@ -89,7 +99,12 @@ struct dg_handle_place *dg_handle_places(const struct dg_schedule *program,
                                          const struct dg_handle_group *groups, size_t n,
                                          struct dg_arena *memory);
 
-/* Of each slot: who reads it, if that is one step; how many do. */
+/* The first of several results: of what a node of XNNPACK stands for it gives no other.
+ */
+bool dg_step_is_first_item(const struct dg_step *step);
+
+/* Of each slot: who reads it, if that is one step; how many do. Norms give what nobody
+ * asks for: to take that from its list is not to read it. */
 struct dg_readers {
     uint32_t step, *one, *n;
 };
@@ -104,7 +119,7 @@ uint32_t *dg_hosts_of(const struct dg_matching *matching,
 
 struct dg_joining {
     const struct dg_schedule *program, *lowered;
-    struct dg_readers readers; /* of the program */
+    struct dg_readers readers, lowered_readers;
     bool *goes_on; /* by slot of `lowered`: what reads it may be of the same node of the
                       program */
     const uint32_t *hosts; /* by step of `lowered`: the step that it is, DG_NO_STEP */
@@ -112,11 +127,30 @@ struct dg_joining {
     struct dg_ancestry *ancestry; /* NULL: nobody asks */
 };
 
-/* What a group takes up of the steps behind its own, each at most once. */
+/* Who reads, alone, what a node gives, before it was only moved. */
+struct dg_node_reader {
+    uint32_t step;   /* DG_NO_STEP: nobody, or several */
+    size_t argument; /* of that step */
+};
+
+struct dg_node_reader dg_node_reader(const struct dg_joining *joining, uint32_t node);
+
+/* The step that reads, alone, what a step of the program gives; DG_NO_STEP. */
+uint32_t dg_only_reader(const struct dg_joining *joining, uint32_t step);
+
+/* A batch norm, before or after it was decomposed. */
+bool dg_word_is_norm(const char *word);
+/* Whether such a step behind those of a group is a node of its own, as are all norms
+ * behind it: the group gives what it reads. */
+bool dg_norm_is_alone(const struct dg_joining *joining,
+                      const struct dg_handle_group *group, uint32_t step);
+
+/* What a group takes up of the steps behind its own, each at most once and in this
+ * order. */
 enum {
     DG_TAKES_NOTHING = 0,
-    DG_TAKES_ACTIVATION = 1,
-    DG_TAKES_NORM = 2,
+    DG_TAKES_NORM = 1,
+    DG_TAKES_ACTIVATION = 2,
     DG_TAKES_CODES = 4,
     DG_TAKES_FLOATS = 8, /* of its codes */
 };
@@ -129,7 +163,7 @@ unsigned dg_group_takes(const struct dg_joining *joining,
 uint32_t dg_group_result(const struct dg_joining *joining,
                          const struct dg_handle_group *group, uint32_t step);
 /* Codes are held to codes; those that are known late are other ones than the program's.
- */
+ * Floats with bounds are held to what an activation gives. */
 bool dg_group_is_of_one_kind(const struct dg_joining *joining,
                              const struct dg_handle_group *group, uint32_t step);
 

@@ -3,48 +3,8 @@
  * order, those that are left in its edge dialect, all that came from one node of the
  * first export alike, and hands the numbers on to all that lowering makes of a node
  * (exir/passes/debug_handle_generator_pass.py). */
-#include <string.h>
-
 #include "base/sorted.h"
-#include "base/xnnpack_ops.h"
-#include "exec/match_parts.h"
-#include "kernels/xnnpack.h"
-
-const char *dg_step_word(const struct dg_step *step, char word[64])
-{
-    const char *op = step->kernel ? step->kernel->op : step->op;
-    const char *name = op ? strstr(op, "::") : NULL;
-    size_t length;
-
-    if (!name)
-        return NULL;
-    name += 2;
-    length = strcspn(name, ".");
-    if (length + 3 > 64)
-        return NULL;
-    word[0] = ' ';
-    memcpy(word + 1, name, length);
-    word[length + 1] = ' ';
-    word[length + 2] = '\0';
-    return word;
-}
-
-bool dg_step_may_be(const struct dg_step *node, const char *word)
-{
-    const struct dg_xnn_meaning *meaning = dg_xnn_meaning(node->xnnpack->node.op);
-
-    return meaning && strstr(meaning->ops, word);
-}
-
-bool dg_step_converts(const struct dg_step *node)
-{
-    return dg_text_is(node->xnnpack->node.op, "Convert");
-}
-
-bool dg_step_moves(const struct dg_step *step)
-{
-    return step->kernel && step->kernel->tolerance == DG_TOLERANCE_EXACT;
-}
+#include "exec/match_worth.h"
 
 const struct dg_tensor *dg_stored_operand(const struct dg_schedule *schedule,
                                           const struct dg_operand *operand)
@@ -100,87 +60,17 @@ struct dg_handle_group *dg_handle_groups(const struct dg_schedule *lowered, size
  * gone make it grow, nodes that lowering added, and that no step stands for, make it
  * shrink. */
 struct aligning {
-    const struct dg_schedule *program, *lowered;
+    struct dg_sides sides;
     struct dg_numbered *places; /* in the order of their first steps */
     size_t n_places;
-    const uint64_t *weights, *lowered_weights; /* by step */
-    uint32_t n_added;                          /* how many nodes may be added */
-    size_t n_shifts;                           /* the first is by -n_added */
-    int64_t *best;                             /* by shift: of the groups so far */
+    uint32_t n_added; /* how many nodes may be added */
+    size_t n_shifts;  /* the first is by -n_added */
+    int64_t *best;    /* by shift: of the groups so far */
     uint32_t *before; /* by group and shift: the shift of the group before */
 };
 
 enum { NOWHERE = UINT32_MAX };
-
-/* How well a group stands at a place. Equal weights say most, what computes says more
- * than what moves; an operator that no kind stands for was taken apart. */
-enum { WEIGHS = 32, COMPUTES = 8, MOVES = 2, TAKEN_APART = 1, SHIFTS = 1 };
-
-static int worth_of_node(const struct aligning *aligning, uint32_t node, uint32_t step,
-                         const char *word)
-{
-    const struct dg_step *lowered = &aligning->lowered->steps[node];
-
-    if (!dg_step_may_be(lowered, word))
-        return 0;
-    if (dg_step_moves(lowered))
-        return MOVES;
-    return aligning->weights[step] &&
-                   aligning->weights[step] == aligning->lowered_weights[node]
-               ? WEIGHS
-               : COMPUTES;
-}
-
-/* What brings the codes of a node into floats, or the other way round, stands wherever
- * there is such a step: of a group that has another node it says nothing. */
-static bool says_nothing(const struct aligning *aligning,
-                         const struct dg_handle_group *group, uint32_t i)
-{
-    const struct dg_step *steps = aligning->lowered->steps;
-    bool others = false;
-
-    for (uint32_t k = 0; k < group->n && !others; k++)
-        others = !dg_step_converts(&steps[group->steps[k]]);
-    return others && dg_step_converts(&steps[group->steps[i]]);
-}
-
-static int worth_of_step(const struct aligning *aligning,
-                         const struct dg_handle_group *group, uint32_t step)
-{
-    int most = 0;
-    char word[64];
-
-    if (!dg_step_word(&aligning->program->steps[step], word))
-        return 0;
-    for (uint32_t i = 0; i < group->n; i++) {
-        int one = says_nothing(aligning, group, i)
-                      ? 0
-                      : worth_of_node(aligning, group->steps[i], step, word);
-
-        most = one > most ? one : most;
-    }
-    return most || dg_xnn_has_kind_of(word) ? most : TAKEN_APART;
-}
-
-enum { STEPS_MOST = 16 }; /* of one place that are looked at: there are three */
-
-/* The best of the steps of a place, and which that is. */
-static int worth(const struct aligning *aligning, const struct dg_handle_group *group,
-                 size_t at, uint32_t *step)
-{
-    const struct dg_numbered *place = &aligning->places[at];
-    int most = 0;
-
-    for (uint32_t i = 0; i < place->n && i < STEPS_MOST; i++) {
-        int one = worth_of_step(aligning, group, place->steps[i]);
-
-        if (one > most) {
-            most = one;
-            *step = place->steps[i];
-        }
-    }
-    return most;
-}
+enum { SHIFTS = 1 }; /* what a change of the shift costs */
 
 /* The place of a handle; what is none is none of the n_places. */
 static size_t place_at(const struct aligning *aligning, uint32_t handle, uint32_t shift)
@@ -227,7 +117,8 @@ static void align_group(struct aligning *aligning, const struct dg_handle_group 
             from = shift;
         }
         if (place < aligning->n_places)
-            aligning->best[shift] += worth(aligning, group, place, &step);
+            aligning->best[shift] +=
+                dg_worth(&aligning->sides, group, &aligning->places[place], &step);
     }
 }
 
@@ -269,21 +160,31 @@ static uint32_t best_end(const struct aligning *aligning)
     return best;
 }
 
+/* Where a group was put, and how well it stands there. */
+struct standing {
+    uint32_t shift; /* NOWHERE: at none of the places */
+    int worth;
+};
+
 /* From the last group on: the shift of each, and the step that it stands for. */
 static void walk_back(const struct aligning *aligning,
-                      const struct dg_handle_group *groups, size_t n, uint32_t *shifts,
-                      struct dg_handle_place *places)
+                      const struct dg_handle_group *groups, size_t n,
+                      struct standing *standings, struct dg_handle_place *places)
 {
     uint32_t now = best_end(aligning);
 
     for (size_t i = n; i--;) {
-        size_t place = place_at(aligning, groups[i].handle, now);
+        size_t at = place_at(aligning, groups[i].handle, now);
+        const struct dg_numbered *place =
+            at < aligning->n_places ? &aligning->places[at] : NULL;
 
         places[i].step = DG_NO_STEP;
-        shifts[i] = place < aligning->n_places &&
-                            worth(aligning, &groups[i], place, &places[i].step)
-                        ? now
-                        : NOWHERE;
+        standings[i].worth =
+            place ? dg_worth(&aligning->sides, &groups[i], place, &places[i].step) : 0;
+        standings[i].shift = standings[i].worth ? now : NOWHERE;
+        places[i].is_part = standings[i].worth && place->n > 1;
+        places[i].is_taken_apart =
+            standings[i].worth && dg_place_is_taken_apart(&aligning->sides, place);
         now = aligning->before[i * aligning->n_shifts + now];
     }
 }
@@ -306,9 +207,9 @@ static uint32_t n_of_numbers(const struct dg_schedule *schedule, const bool *nee
  * dialect also where the program does without: as many as it has too few of. */
 static uint32_t n_added(const struct aligning *aligning, struct dg_arena *memory)
 {
-    uint32_t now = n_of_numbers(aligning->lowered, NULL);
-    uint32_t before =
-        n_of_numbers(aligning->program, dg_needed_steps(aligning->program, memory));
+    uint32_t now = n_of_numbers(aligning->sides.lowered, NULL);
+    uint32_t before = n_of_numbers(aligning->sides.program,
+                                   dg_needed_steps(aligning->sides.program, memory));
     uint32_t n = now > before ? now - before : 0;
 
     return n < ADDED_MOST ? n : ADDED_MOST;
@@ -321,7 +222,7 @@ static struct aligning aligned(const struct aligning *given, bool by_origin,
     struct aligning aligning = *given;
 
     aligning.places =
-        dg_number_steps(given->program, by_origin, &aligning.n_places, memory);
+        dg_number_steps(given->sides.program, by_origin, &aligning.n_places, memory);
     align(&aligning, groups, n, memory);
     return aligning;
 }
@@ -339,25 +240,40 @@ static struct aligning best_aligned(const struct aligning *given,
                : by_origin;
 }
 
+/* Whether nothing is gone between a group and the one beside it. At an end of the
+ * program, where there is none, the other one has to be like a step of its place. */
+static bool is_beside(const struct aligning *aligning,
+                      const struct dg_handle_group *groups, size_t n,
+                      const struct standing *standings, size_t i, size_t beside)
+{
+    size_t place = place_at(aligning, groups[i].handle, standings[i].shift);
+
+    if (beside < n)
+        return standings[beside].shift == standings[i].shift;
+    beside = i ? i - 1 : i + 1;
+    return place == (i ? aligning->n_places - 1 : 0) && beside < n &&
+           standings[beside].worth > DG_TAKEN_APART;
+}
+
 struct dg_handle_place *dg_handle_places(const struct dg_schedule *program,
                                          const struct dg_schedule *lowered,
                                          const struct dg_handle_group *groups, size_t n,
                                          struct dg_arena *memory)
 {
     struct dg_handle_place *places = dg_alloc(memory, n + 1, sizeof(*places));
-    uint32_t *shifts = dg_alloc(memory, n + 1, sizeof(*shifts));
-    struct aligning aligning = {.program = program, .lowered = lowered};
+    struct standing *standings = dg_alloc(memory, n + 1, sizeof(*standings));
+    struct aligning aligning = {.sides = {program, lowered}};
 
     if (!n)
         return places;
-    aligning.weights = dg_weight_hashes(program, memory);
-    aligning.lowered_weights = dg_weight_hashes(lowered, memory);
+    aligning.sides.weights = dg_weight_hashes(program, memory);
+    aligning.sides.lowered_weights = dg_weight_hashes(lowered, memory);
     aligning.n_added = n_added(&aligning, memory);
     aligning = best_aligned(&aligning, groups, n, memory);
-    walk_back(&aligning, groups, n, shifts, places);
-    for (size_t i = 0; i < n; i++) {
-        places[i].is_sure = i && i + 1 < n && shifts[i] != NOWHERE &&
-                            shifts[i - 1] == shifts[i] && shifts[i + 1] == shifts[i];
-    }
+    walk_back(&aligning, groups, n, standings, places);
+    for (size_t i = 0; i < n; i++)
+        places[i].is_sure = standings[i].worth &&
+                            is_beside(&aligning, groups, n, standings, i, i - 1) &&
+                            is_beside(&aligning, groups, n, standings, i, i + 1);
     return places;
 }

@@ -56,3 +56,31 @@ uint32_t *dg_user_inputs_of(const struct dg_schedule *program,
     }
     return inputs;
 }
+
+static void note_reader(void *data, uint32_t slot)
+{
+    struct dg_readers *readers = data;
+
+    readers->one[slot] = readers->step;
+    readers->n[slot]++;
+}
+
+struct dg_readers dg_readers_of(const struct dg_schedule *schedule,
+                                struct dg_arena *memory)
+{
+    struct dg_readers readers = {
+        0, dg_alloc(memory, schedule->n_slots + 1, sizeof(uint32_t)),
+        dg_alloc(memory, schedule->n_slots + 1, sizeof(uint32_t))};
+
+    for (size_t i = 0; i < schedule->n_outputs; i++) {
+        if (schedule->outputs[i].slot != DG_IO_LITERAL)
+            readers.n[schedule->outputs[i].slot] += 2; /* the caller, too */
+    }
+    for (readers.step = (uint32_t)schedule->n_steps; readers.step--;) {
+        const struct dg_step *step = &schedule->steps[readers.step];
+
+        if (step->kind != DG_STEP_ITEM || readers.n[step->results[0]])
+            dg_step_reads(step, note_reader, &readers);
+    }
+    return readers;
+}

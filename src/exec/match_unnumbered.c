@@ -44,6 +44,29 @@ uint32_t dg_maker_of(const uint32_t *makers, const struct dg_step *step, size_t 
                : DG_NO_STEP;
 }
 
+struct dg_node_reader dg_node_reader(const struct dg_joining *joining, uint32_t node)
+{
+    const struct dg_step *steps = joining->lowered->steps;
+    const struct dg_readers *readers = &joining->lowered_readers;
+    struct dg_node_reader reader = {node, 0};
+    uint32_t slot;
+
+    do {
+        const struct dg_step *at = &steps[reader.step];
+
+        slot = at->n_results == 1 ? at->results[0] : DG_NO_STEP;
+        if (slot == DG_NO_STEP || readers->n[slot] != 1 ||
+            readers->one[slot] <= reader.step)
+            return (struct dg_node_reader){DG_NO_STEP, 0};
+        reader.step = readers->one[slot];
+    } while (dg_step_passes_on(&steps[reader.step]));
+    while (reader.argument < steps[reader.step].n_args &&
+           (steps[reader.step].args[reader.argument].kind != DG_OPERAND_SLOT ||
+            steps[reader.step].args[reader.argument].slot != slot))
+        reader.argument++;
+    return reader;
+}
+
 /* What each maker of the lowered program gives, in the exported one. */
 struct sources {
     const uint32_t *lowered_makers; /* by slot */
@@ -108,7 +131,6 @@ static uint32_t reader_of(const struct dg_joining *joining,
 /* What is behind a node, where that says nothing of what is before it: the step that
  * gives what the reader of the node reads. */
 struct backward {
-    struct dg_readers readers; /* of `lowered` */
     uint32_t *firsts; /* by step of `lowered`: where its match begins; DG_NO_STEP */
     uint32_t *makers; /* by slot of the program */
 };
@@ -119,7 +141,6 @@ static struct backward backward_of(const struct dg_joining *joining,
 {
     const struct dg_schedule *lowered = joining->lowered;
     struct backward backward = {
-        dg_readers_of(lowered, memory),
         dg_alloc(memory, lowered->n_steps + 1, sizeof(uint32_t)),
         dg_makers_of(joining->program, memory)};
 
@@ -127,35 +148,6 @@ static struct backward backward_of(const struct dg_joining *joining,
     for (size_t i = 0; i < n; i++)
         backward.firsts[matches[i].named] = matches[i].first;
     return backward;
-}
-
-/* Who reads, alone, what a node gives, and as which of its arguments. */
-struct reader {
-    uint32_t step; /* DG_NO_STEP: nobody, or several */
-    size_t argument;
-};
-
-static struct reader lowered_reader(const struct dg_joining *joining,
-                                    const struct backward *backward, uint32_t node)
-{
-    const struct dg_step *steps = joining->lowered->steps;
-    struct reader reader = {node, 0};
-    uint32_t slot;
-
-    do {
-        const struct dg_step *at = &steps[reader.step];
-
-        slot = at->n_results == 1 ? at->results[0] : DG_NO_STEP;
-        if (slot == DG_NO_STEP || backward->readers.n[slot] != 1 ||
-            backward->readers.one[slot] <= reader.step)
-            return (struct reader){DG_NO_STEP, 0};
-        reader.step = backward->readers.one[slot];
-    } while (dg_step_passes_on(&steps[reader.step]));
-    while (reader.argument < steps[reader.step].n_args &&
-           (steps[reader.step].args[reader.argument].kind != DG_OPERAND_SLOT ||
-            steps[reader.step].args[reader.argument].slot != slot))
-        reader.argument++;
-    return reader;
 }
 
 /* The step of the program that makes what `step` reads as an argument. */
@@ -176,25 +168,31 @@ static bool find_before(const struct dg_joining *joining,
                         const struct dg_handle_group *group,
                         struct dg_handle_match *match)
 {
-    struct reader reader = lowered_reader(joining, backward, dg_group_last(group));
+    struct dg_node_reader reader = dg_node_reader(joining, dg_group_last(group));
     uint32_t first =
         reader.step == DG_NO_STEP ? DG_NO_STEP : backward->firsts[reader.step];
     uint32_t step = first == DG_NO_STEP
                         ? DG_NO_STEP
                         : maker_of(joining, backward, first, reader.argument);
-    unsigned before = DG_TAKES_NOTHING, now;
+    unsigned last = DG_TAKES_NOTHING, now;
     char word[64];
 
     *match = (struct dg_handle_match){step, step, dg_group_last(group),
                                       dg_group_last(group), true};
-    while (step != DG_NO_STEP && dg_step_word(&joining->program->steps[step], word)) {
-        match->first = step;
-        if (dg_step_may_be(&joining->lowered->steps[dg_group_last(group)], word))
-            return true;
-        now = dg_group_takes(joining, group, word);
-        if (!now || before & now)
-            return false;
-        before |= now;
+    while (step != DG_NO_STEP) {
+        const struct dg_step *at = &joining->program->steps[step];
+
+        if (!dg_step_is_first_item(at)) {
+            if (!dg_step_word(at, word))
+                return false;
+            match->first = step;
+            if (dg_step_may_be(&joining->lowered->steps[dg_group_last(group)], word))
+                return true;
+            now = dg_group_takes(joining, group, word);
+            if (!now || (last && now >= last))
+                return false;
+            last = now;
+        }
         step = maker_of(joining, backward, step, 0);
     }
     return false;

@@ -1,6 +1,6 @@
-/* Sums that are rounded to a grid, and how far their bias may move them there: a
- * delegate rounds it to steps of the sum, which are those of the input times those of
- * the weight. */
+/* What a program rounds to a grid where a delegate may come to other codes. The bias of
+ * a sum moves it there: a delegate rounds it to steps of the sum, which are those of
+ * the input times those of the weight. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,24 +94,107 @@ static const struct dg_step *sum_behind(const struct finding *finding,
     return NULL;
 }
 
+/* Who makes argument `i` before it was looked at in another shape or type; behind the
+ * steps the inputs, DG_NO_STEP: nobody. */
+static uint32_t origin_of(const struct finding *finding, const struct dg_step *step,
+                          size_t i)
+{
+    enum { FAR = 8 };
+    uint32_t maker = dg_maker_of(finding->makers, step, i);
+
+    for (int k = 0; k < FAR && maker < finding->schedule->n_steps; k++) {
+        const struct dg_step *by = &finding->schedule->steps[maker];
+
+        if (!by->kernel || !(by->kernel->view || is_kernel(by, "aten::_to_copy")))
+            break;
+        maker = dg_maker_of(finding->makers, by, 0);
+    }
+    return maker;
+}
+
+static bool finds_range(const struct dg_step *step)
+{
+    return is_kernel(step, "aten::amin") || is_kernel(step, "aten::amax");
+}
+
+enum { HAS_RANGE = 1, HAS_CODES = 2 };
+
+/* What `round` makes codes of: one of two that were multiplied or divided, whose range
+ * was looked for; DG_NO_STEP: it rounds something else. */
+static uint32_t made_codes_of(const struct finding *finding, const struct dg_step *step,
+                              const uint8_t *has)
+{
+    const struct dg_step *scaled =
+        is_kernel(step, "aten::round") ? maker_of(finding, step, 0) : NULL;
+
+    for (size_t i = 0; scaled && i < 2; i++) {
+        uint32_t origin = origin_of(finding, scaled, i);
+
+        if ((is_kernel(scaled, "aten::mul") || is_kernel(scaled, "aten::div")) &&
+            origin != DG_NO_STEP && has[origin] & HAS_RANGE)
+            return origin;
+    }
+    return DG_NO_STEP;
+}
+
+/* Operators that quantize as soon as values are known are taken apart by a decomposed
+ * program: it finds the range of a value, and rounds what was scaled by that. */
+static void find_quantizing(struct finding *finding, struct dg_schedule *schedule)
+{
+    uint8_t *has =
+        dg_alloc(&finding->memory, schedule->n_steps + schedule->n_inputs + 1, 1);
+    uint32_t origin;
+
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        origin = finds_range(&schedule->steps[i])
+                     ? origin_of(finding, &schedule->steps[i], 0)
+                     : DG_NO_STEP;
+        if (origin != DG_NO_STEP)
+            has[origin] |= HAS_RANGE;
+    }
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        origin = made_codes_of(finding, &schedule->steps[i], has);
+        if (origin == DG_NO_STEP)
+            continue;
+        has[origin] |= HAS_CODES;
+        schedule->steps[i].quantizes = true;
+    }
+    for (size_t i = 0; i < schedule->n_steps; i++) {
+        origin = finds_range(&schedule->steps[i])
+                     ? origin_of(finding, &schedule->steps[i], 0)
+                     : DG_NO_STEP;
+        schedule->steps[i].quantizes |= origin != DG_NO_STEP && has[origin] & HAS_CODES;
+    }
+}
+
+/* How near to a tie the bias leads of a sum that `step` quantizes. */
+static double near_tie_of(struct finding *finding, const struct dg_step *step)
+{
+    const struct dg_step *sum = sum_behind(finding, step);
+    double scale = sum ? scale_of(finding, step) : 0;
+
+    return scale > 0 ? scale_of_argument(finding, sum, 0) *
+                           scale_of_argument(finding, sum, 1) / 2 / scale
+                     : 0;
+}
+
 void dg_fx_find_near_ties(struct dg_schedule *schedule)
 {
     struct finding finding = {.schedule = schedule};
+    bool rounds = false;
 
     for (size_t i = 0; i < schedule->n_steps; i++) {
         struct dg_step *step = &schedule->steps[i];
-        const struct dg_step *sum;
+        bool quantizes = is_kernel(step, "quantized_decomposed::quantize_per_tensor");
 
-        if (!is_kernel(step, "quantized_decomposed::quantize_per_tensor"))
-            continue;
-        if (!finding.makers)
+        rounds |= is_kernel(step, "aten::round");
+        if (!finding.makers && (quantizes || rounds))
             finding.makers = dg_makers_of(schedule, &finding.memory);
-        sum = sum_behind(&finding, step);
-        if (sum && scale_of(&finding, step) > 0)
-            step->near_tie = scale_of_argument(&finding, sum, 0) *
-                             scale_of_argument(&finding, sum, 1) / 2 /
-                             scale_of(&finding, step);
+        if (quantizes)
+            step->near_tie = near_tie_of(&finding, step);
     }
+    if (rounds)
+        find_quantizing(&finding, schedule);
     dg_text_set_clear(&finding.scales);
     free(finding.most);
     dg_arena_clear(&finding.memory);

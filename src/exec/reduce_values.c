@@ -58,6 +58,13 @@ struct reading {
     struct dg_arg *values;
 };
 
+static void take_own_shape(struct dg_arg *value, const struct dg_reducing *reducing,
+                           uint32_t slot)
+{
+    if (reducing->own[slot].kind == DG_ARG_TENSOR)
+        dg_take_shape(value, reducing->own[slot].as.tensor);
+}
+
 static void keep_read(void *data, uint32_t slot)
 {
     struct reading *reading = data;
@@ -71,7 +78,7 @@ static void keep_read(void *data, uint32_t slot)
     if (value.kind == DG_ARG_NONE)
         return;
     dg_keep_copy(&value);
-    dg_take_shape(&value, &reading->reducing->own[slot]);
+    take_own_shape(&value, reading->reducing, slot);
     dg_arg_drop(&reading->values[slot]);
     reading->values[slot] = value;
     reading->reducing->read[slot] = true;
@@ -143,7 +150,7 @@ static void keep_counterpart(struct dg_reducing *reducing,
         if (!reducing->wanted[slot])
             continue;
         dg_pick_result(&value, &results, step->n_results, k);
-        dg_take_shape(&value, &reducing->own[slot]);
+        take_own_shape(&value, reducing, slot);
         keep(&reducing->tested[slot], &value);
     }
     dg_arg_drop(&results);

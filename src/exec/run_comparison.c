@@ -31,12 +31,28 @@ static bool is_host(const struct dg_device *device)
     return !device || device == &dg_host || !strcmp(device->name, "cpu");
 }
 
-static bool quantizes(const struct dg_schedule *schedule)
+static bool gives_codes(const struct dg_step *step)
+{
+    const struct dg_xnn_step *node = step->xnnpack;
+
+    return node && node->n_outputs && node->outputs[0]->quantized;
+}
+
+/* Whether its codes hang on the range of what it is given. */
+static bool finds_range(const struct dg_step *step)
+{
+    if (step->xnnpack)
+        return gives_codes(step) &&
+               step->xnnpack->outputs[0]->quantized == DG_XNN_BY_SLICE;
+    return step->kernel &&
+           (step->quantizes || strstr(step->kernel->op, "choose_qparams"));
+}
+
+static bool has_step(const struct dg_schedule *schedule,
+                     bool is_one(const struct dg_step *step))
 {
     for (size_t i = 0; i < schedule->n_steps; i++) {
-        const struct dg_xnn_step *node = schedule->steps[i].xnnpack;
-
-        if (node && node->n_outputs && node->outputs[0]->quantized)
+        if (is_one(&schedule->steps[i]))
             return true;
     }
     return false;
@@ -49,7 +65,41 @@ static bool has_other_grid(const struct dg_numeric_request *request)
     const struct dg_schedule *against = request->against;
 
     return against && against->is_pte != request->schedule->is_pte &&
-           quantizes(against->is_pte ? against : request->schedule);
+           has_step(against->is_pte ? against : request->schedule, gives_codes);
+}
+
+/* Own sums on another grid, if `other_grid`, with ranges wider by that part of them. */
+static enum dg_status open_own_sums(struct dg_comparison *comparison, int which,
+                                    bool other_grid, double wider, struct dg_error *err)
+{
+    enum dg_status status =
+        open_evaluation(comparison, which, DG_PRECISION_OWN_SUMS, err);
+    struct dg_context *context = &comparison->evaluations[which].machine.context;
+
+    context->other_grid = other_grid;
+    context->wider = wider;
+    return status;
+}
+
+/* Where codes hang on ranges that are found, one grid says little of few values: which
+ * way it rounds them is chance. Several say it. What other code made of the same
+ * program has the same ranges: it differs where a value is near a tie. */
+static enum dg_status open_grids(struct dg_comparison *comparison, struct dg_error *err)
+{
+    static const double wider = 1.0 / 32;
+    const struct dg_numeric_request *request = comparison->request;
+    bool ranges = has_step(request->schedule, finds_range) ||
+                  (request->against && has_step(request->against, finds_range));
+    enum dg_status status =
+        open_own_sums(comparison, DG_EVALUATION_OWN_SUMS, comparison->other_grid,
+                      comparison->other_grid ? wider : 0, err);
+
+    for (int k = 0; comparison->other_grid && ranges && k < DG_GRIDS && !status; k++)
+        status = open_own_sums(comparison, DG_EVALUATION_GRIDS + k, true,
+                               (k + 2) * wider, err);
+    if (comparison->expects && !request->against && ranges && !status)
+        status = open_own_sums(comparison, DG_EVALUATION_GRIDS, true, 0, err);
+    return status;
 }
 
 static enum dg_status open_evaluations(struct dg_comparison *comparison,
@@ -65,11 +115,7 @@ static enum dg_status open_evaluations(struct dg_comparison *comparison,
         status =
             open_evaluation(comparison, DG_EVALUATION_WIDE, DG_PRECISION_WIDE, err);
     if (!status)
-        status = open_evaluation(comparison, DG_EVALUATION_OWN_SUMS,
-                                 DG_PRECISION_OWN_SUMS, err);
-    comparison->other_grid = has_other_grid(request);
-    comparison->evaluations[DG_EVALUATION_OWN_SUMS].machine.context.other_grid =
-        comparison->other_grid;
+        status = open_grids(comparison, err);
     if (!status && separate)
         status = open_evaluation(comparison, DG_EVALUATION_TESTED,
                                  DG_PRECISION_EXACT_SUMS, err);
@@ -86,7 +132,7 @@ static enum dg_status open_evaluations(struct dg_comparison *comparison,
 
 enum dg_status dg_comparison_open(struct dg_comparison *comparison,
                                   const struct dg_numeric_request *request,
-                                  struct dg_numeric_answer *answer,
+                                  bool expects, struct dg_numeric_answer *answer,
                                   struct dg_error *err)
 {
     const struct dg_schedule *schedule = request->schedule;
@@ -95,6 +141,8 @@ enum dg_status dg_comparison_open(struct dg_comparison *comparison,
         (struct dg_comparison){.request = request,
                                .answer = answer,
                                .schedule = schedule,
+                               .expects = expects,
+                               .other_grid = has_other_grid(request),
                                .alone = !request->against && is_host(request->device),
                                .damaged = dg_host_memory.damaged};
     if (schedule->is_pte) {
@@ -112,6 +160,8 @@ enum dg_status dg_comparison_open(struct dg_comparison *comparison,
                                    sizeof(*comparison->made_by));
     comparison->captured = dg_alloc(&comparison->memory, schedule->n_steps + 1,
                                     sizeof(*comparison->captured));
+    comparison->read_shapes = dg_alloc(&comparison->memory, schedule->n_steps + 1,
+                                       sizeof(*comparison->read_shapes));
     return open_evaluations(comparison, err);
 }
 

@@ -33,6 +33,19 @@ static bool runs_before(const struct dg_comparison *comparison, uint32_t i, uint
            others[of] != DG_NO_STEP && others[i] < others[of];
 }
 
+/* It may be held to the wrong step of the other program. */
+static bool is_doubtful(const struct dg_comparison *comparison, uint32_t i)
+{
+    return comparison->request->against && comparison->matching.doubtful[i];
+}
+
+static uint32_t culprit_of(const struct dg_comparison *comparison)
+{
+    const struct dg_numeric_answer *answer = comparison->answer;
+
+    return answer->steps[answer->culprit].step;
+}
+
 /* No step behind it can be the first that is wrong: this one is, or what led to it
  * where it cannot be fed alone. One that passes alone may only have been handed what
  * rounding added up to. */
@@ -41,13 +54,22 @@ static bool is_found(const struct dg_comparison *comparison, uint32_t i)
     const struct dg_numeric_answer *answer = comparison->answer;
 
     return answer->culprit != SIZE_MAX &&
-           (answer->confirmed ||
-            (answer->alone.verdict == DG_VERDICT_SKIP &&
-             !runs_before(comparison, i, answer->steps[answer->culprit].step)));
+           (answer->confirmed || (answer->alone.verdict == DG_VERDICT_SKIP &&
+                                  !is_doubtful(comparison, culprit_of(comparison)) &&
+                                  !runs_before(comparison, i, culprit_of(comparison))));
+}
+
+/* Whether a step that fails takes the place of the one named so far. */
+static bool is_named_instead(const struct dg_comparison *comparison, uint32_t i,
+                             bool confirmed)
+{
+    return confirmed || comparison->answer->culprit == SIZE_MAX ||
+           (is_doubtful(comparison, culprit_of(comparison)) &&
+            !is_doubtful(comparison, i));
 }
 
 /* The first step that fails is named, and replaced by one that also fails alone where
- * it passes so. */
+ * it passes so, or by one that is sure to be the one that it is held to. */
 static enum dg_status bisect(struct dg_comparison *comparison,
                              const struct dg_judged_step *judged, uint32_t next,
                              const struct dg_reads *reads, struct dg_error *err)
@@ -61,7 +83,7 @@ static enum dg_status bisect(struct dg_comparison *comparison,
         status = dg_step_alone(comparison, *judged, next, reads, &confirmed, err);
     else
         answer->alone = answer->steps[first_failing(answer, judged->i)].judgement;
-    if (!status && (confirmed || answer->culprit == SIZE_MAX)) {
+    if (!status && is_named_instead(comparison, judged->i, confirmed)) {
         if (!confirmed)
             dg_comparison_candidates(comparison, judged->i);
         answer->culprit = first_failing(answer, judged->i);
@@ -106,7 +128,7 @@ static enum dg_status meet_at_codes(struct dg_comparison *comparison, uint32_t i
     struct dg_arg codes;
 
     dg_evaluation_read(&comparison->evaluations[DG_EVALUATION_REFERENCE], slot, &codes);
-    for (int which = DG_EVALUATION_WIDE; which <= DG_EVALUATION_OWN_SUMS; which++) {
+    for (int which = DG_EVALUATION_WIDE; which < DG_EVALUATION_TESTED; which++) {
         struct dg_evaluation *evaluation = &comparison->evaluations[which];
 
         if (!status && evaluation->open && !evaluation->lost)
@@ -126,12 +148,22 @@ static bool can_judge(struct dg_comparison *comparison,
     return false;
 }
 
+/* What computes, and of a list the item that is what a node inside of a delegate gives.
+ */
+static bool is_judged(const struct dg_comparison *comparison, uint32_t i)
+{
+    const struct dg_schedule *against = comparison->request->against;
+    uint32_t other = against ? comparison->matching.steps[i] : DG_NO_STEP;
+
+    return dg_step_computes(&comparison->schedule->steps[i]) ||
+           (other != DG_NO_STEP && against->steps[other].xnnpack);
+}
+
 static enum dg_status judge_one(struct dg_comparison *comparison,
                                 const struct dg_judged_step *judged, uint32_t *next,
                                 struct dg_error *err)
 {
     const struct dg_numeric_request *request = comparison->request;
-    const struct dg_step *step = &comparison->schedule->steps[judged->i];
     struct dg_reads reads = {0};
     enum dg_status status;
 
@@ -139,7 +171,7 @@ static enum dg_status judge_one(struct dg_comparison *comparison,
         dg_read_arguments(comparison, judged->i, &reads);
     status = dg_comparison_step_all(comparison, judged->i, next,
                                     judged->substituted ? &reads : NULL, err);
-    if (!status && dg_step_computes(step) && !comparison->inner[judged->i] &&
+    if (!status && is_judged(comparison, judged->i) && !comparison->inner[judged->i] &&
         dg_has_counterpart(comparison, judged->i) && can_judge(comparison, judged) &&
         dg_step_judge(comparison, judged) == DG_VERDICT_FAIL && request->bisect &&
         !is_found(comparison, judged->i))
@@ -236,6 +268,8 @@ static enum dg_status capture(struct dg_comparison *comparison, struct dg_error 
     for (uint32_t j = 0, next; j < schedule->n_steps && !status; j = next) {
         uint32_t i = wanted_by[j];
 
+        if (i != DG_NO_STEP)
+            dg_note_shapes(comparison, i);
         status = dg_evaluation_step(evaluation, j, &next, err);
         if (!status && i != DG_NO_STEP)
             dg_capture_results(evaluation, j, &comparison->captured[i]);

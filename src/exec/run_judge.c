@@ -35,6 +35,15 @@ static int64_t literal_argument(const struct dg_step *step, const char *name,
     return otherwise;
 }
 
+/* These name the first of equal values, as torch documents. */
+static bool names_the_first(const struct dg_step *step)
+{
+    static const char *const names[] = {"aten::argmax", "aten::argmin", "aten::max",
+                                        "aten::min", NULL};
+
+    return dg_step_is_one_of(step, names);
+}
+
 /* What indices name, when sort, topk or their like made them. */
 static void add_keys(const struct dg_comparison *comparison,
                      struct dg_evidence *evidence, const struct dg_place *place)
@@ -57,6 +66,7 @@ static void add_keys(const struct dg_comparison *comparison,
     evidence->keys_dim =
         dim == INT64_MAX ? -1 : (int)(dim < 0 ? dim + keys->rank : dim);
     evidence->stable = literal_argument(step, "stable", 0) != 0;
+    evidence->any_of_equal = !evidence->stable && !names_the_first(step);
     if (wide && dg_tensor_same_shape(wide, keys))
         evidence->keys_error = dg_deviation_of(wide, keys).rmse;
     if (wide && own && dg_tensor_same_shape(wide, own))
@@ -82,25 +92,12 @@ static double scale_of(const struct dg_step *step)
                : 0;
 }
 
-/* Whether its operator, whatever the overload, is one of a list that NULL ends. */
-static bool is_one_of(const struct dg_step *step, const char *const *names)
-{
-    for (; *names; names++) {
-        size_t length = strlen(*names);
-
-        if (!strncmp(step->kernel->op, *names, length) &&
-            (!step->kernel->op[length] || step->kernel->op[length] == '.'))
-            return true;
-    }
-    return false;
-}
-
 static bool is_softmax(const struct dg_step *step)
 {
     static const char *const names[] = {"aten::softmax", "aten::_softmax",
                                         "xnnpack::Softmax", NULL};
 
-    return is_one_of(step, names);
+    return dg_step_is_one_of(step, names);
 }
 
 /* What was a step apart is no further apart behind it. */
@@ -112,7 +109,7 @@ static bool keeps_steps(const struct dg_step *step)
         "xnnpack::Sin", "xnnpack::Cos",    "xnnpack::Tanh",  "xnnpack::Sigmoid",
         "xnnpack::Abs", "xnnpack::Negate", "xnnpack::Clamp", NULL};
 
-    return is_one_of(step, functions) || is_softmax(step) ||
+    return dg_step_is_one_of(step, functions) || is_softmax(step) ||
            step->kernel->tolerance == DG_TOLERANCE_EXACT;
 }
 
@@ -194,6 +191,54 @@ static void tell_origin(struct dg_comparison *comparison,
                  "rests on %.80s: %.120s", name, why);
 }
 
+/* Own sums with other codes near ties, where what something else gave is held to the
+ * same program and these codes move this value; NULL. */
+static const struct dg_arg *moved_by_codes(const struct dg_comparison *comparison,
+                                           const struct dg_place *place)
+{
+    const struct dg_arg *moved = leg_value(place, DG_EVALUATION_GRIDS);
+    const struct dg_arg *still = leg_value(place, DG_EVALUATION_OWN_SUMS);
+    bool may = place->expected && !comparison->other_grid && moved && still;
+
+    return may && !dg_same_bits(moved, still) ? moved : NULL;
+}
+
+static void judge_moved(struct dg_judgement *judgement,
+                        const struct dg_evidence *evidence, const struct dg_arg *moved,
+                        const struct dg_arg *own)
+{
+    struct dg_evidence wider = *evidence;
+
+    wider.other_grid = true;
+    wider.own_sums = moved;
+    dg_judge(judgement, &wider);
+    dg_judge_unmoved(judgement, evidence, moved, own);
+}
+
+/* All but what is held to what. */
+static struct dg_evidence evidence_at(const struct dg_comparison *comparison,
+                                      const struct dg_place *place)
+{
+    struct dg_evidence evidence = {
+        .wide = leg_value(place, DG_EVALUATION_WIDE),
+        .own_sums = leg_value(place, DG_EVALUATION_OWN_SUMS),
+        .tolerance = place->slice.tolerance,
+        .n_steps = place->slice.depth,
+        .longest_sum = place->slice.longest_sum,
+        .narrowest = place->slice.narrowest,
+        .exponential = place->slice.exponential,
+        .given = comparison->request->given,
+        .tf32 = comparison->request->tf32,
+        .other_grid = comparison->other_grid,
+    };
+
+    for (int k = 0; comparison->other_grid && k < DG_GRIDS; k++)
+        evidence.grids[k] = leg_value(place, DG_EVALUATION_GRIDS + k);
+    evidence.grid_step = grid_step_of(comparison, place, &evidence.grid_softmax);
+    add_keys(comparison, &evidence, place);
+    return evidence;
+}
+
 void dg_comparison_judge(struct dg_comparison *comparison,
                          struct dg_numeric_result *result, const struct dg_place *place)
 {
@@ -201,29 +246,21 @@ void dg_comparison_judge(struct dg_comparison *comparison,
         comparison->tested != &comparison->evaluations[DG_EVALUATION_REFERENCE];
     const struct dg_arg *own = &place->values[DG_EVALUATION_REFERENCE];
     const struct dg_arg *tested = separate ? &place->values[DG_EVALUATION_TESTED] : own;
+    const struct dg_arg *moved = moved_by_codes(comparison, place);
     struct dg_arg expected = dg_expected_like(place->expected, own);
-    struct dg_evidence evidence = {
-        .reference = place->expected ? &expected : own,
-        .tested = tested,
-        .alone = comparison->alone && !place->expected,
-        .wide = leg_value(place, DG_EVALUATION_WIDE),
-        .own_sums = leg_value(place, DG_EVALUATION_OWN_SUMS),
-        .tolerance = place->slice.tolerance,
-        .n_steps = place->slice.depth,
-        .longest_sum = place->slice.longest_sum,
-        .narrowest = place->slice.narrowest,
-        .given = comparison->request->given,
-        .tf32 = comparison->request->tf32,
-        .other_grid = comparison->other_grid,
-    };
+    struct dg_evidence evidence = evidence_at(comparison, place);
     bool tensor = own->kind == DG_ARG_TENSOR;
 
-    evidence.grid_step = grid_step_of(comparison, place, &evidence.grid_softmax);
-    add_keys(comparison, &evidence, place);
+    evidence.reference = place->expected ? &expected : own;
+    evidence.tested = tested;
+    evidence.alone = comparison->alone && !place->expected;
     result->type = tensor ? own->as.tensor->type : DG_TYPE_NONE;
     result->shape = shape_of(&comparison->answer->memory, own);
     result->tolerance = place->slice.tolerance;
-    dg_judge(&result->judgement, &evidence);
+    if (moved)
+        judge_moved(&result->judgement, &evidence, moved, own);
+    else
+        dg_judge(&result->judgement, &evidence);
     if (evidence.alone)
         measure_self(&result->judgement, tested, &place->values[DG_EVALUATION_WIDE]);
     if (result->judgement.verdict == DG_VERDICT_SKIP) {

@@ -64,47 +64,13 @@ static void read_other(struct dg_comparison *comparison, uint32_t i, size_t resu
     dg_arg_drop(&results);
 }
 
-static bool is_inside(const struct dg_comparison *comparison, uint32_t i)
+bool dg_has_node_inside(const struct dg_comparison *comparison, uint32_t i)
 {
     const struct dg_schedule *other = comparison->request->against;
     uint32_t j = other ? comparison->matching.steps[i] : DG_NO_STEP;
 
     return j != DG_NO_STEP &&
            (other->steps[j].xnnpack || comparison->schedule->steps[i].xnnpack);
-}
-
-/* Lowering may put sizes of 1 between others. */
-static bool has_same_sizes(const struct dg_tensor *a, const struct dg_tensor *b)
-{
-    int i = 0, k = 0;
-
-    while (i < a->rank || k < b->rank) {
-        if (i < a->rank && a->sizes[i] == 1)
-            i++;
-        else if (k < b->rank && b->sizes[k] == 1)
-            k++;
-        else if (i < a->rank && k < b->rank && a->sizes[i] == b->sizes[k])
-            i++, k++;
-        else
-            return false;
-    }
-    return true;
-}
-
-void dg_take_shape(struct dg_arg *value, const struct dg_arg *like)
-{
-    struct dg_tensor *tensor = value->as.tensor, *shaped;
-    int64_t strides[DG_RANK_MOST];
-
-    if (value->kind != DG_ARG_TENSOR || like->kind != DG_ARG_TENSOR ||
-        dg_tensor_same_shape(tensor, like->as.tensor) ||
-        !has_same_sizes(tensor, like->as.tensor) || !dg_tensor_contiguous(tensor))
-        return;
-    dg_contiguous_strides(like->as.tensor->rank, like->as.tensor->sizes, strides);
-    shaped = dg_tensor_view(tensor, like->as.tensor->rank, like->as.tensor->sizes,
-                            strides, tensor->offset);
-    dg_arg_drop(value);
-    *value = (struct dg_arg){DG_ARG_TENSOR, {.tensor = shaped}};
 }
 
 /* Steps of another program that only seem to be the same have other sizes. */
@@ -170,9 +136,10 @@ static size_t read_item(struct dg_comparison *comparison,
     if (comparison->request->against)
         read_other(comparison, judged->i, number, judged->substituted,
                    &place->values[DG_EVALUATION_TESTED]);
-    if (is_inside(comparison, judged->i))
+    if (dg_has_node_inside(comparison, judged->i) &&
+        place->values[DG_EVALUATION_REFERENCE].kind == DG_ARG_TENSOR)
         dg_take_shape(&place->values[DG_EVALUATION_TESTED],
-                      &place->values[DG_EVALUATION_REFERENCE]);
+                      place->values[DG_EVALUATION_REFERENCE].as.tensor);
     name_result(step, number, name, 200);
     if (place->values[0].kind == DG_ARG_LIST) {
         n_items = place->values[0].as.list.n_items;

@@ -252,6 +252,7 @@ static enum dg_status judge_actual(struct dg_comparison *comparison, size_t outp
         evidence.tolerance = result->tolerance = slices[io->slot].tolerance;
         evidence.n_steps = slices[io->slot].depth;
         evidence.narrowest = slices[io->slot].narrowest;
+        evidence.exponential = slices[io->slot].exponential;
     }
     evidence.given = comparison->request->given;
     describe(comparison, result, &tested);

@@ -10,7 +10,8 @@ enum {
     DG_EVALUATION_REFERENCE,
     DG_EVALUATION_WIDE,
     DG_EVALUATION_OWN_SUMS,
-    DG_EVALUATION_TESTED,
+    DG_EVALUATION_GRIDS, /* own sums on other grids, if ranges are looked for */
+    DG_EVALUATION_TESTED = DG_EVALUATION_GRIDS + DG_GRIDS,
     DG_LEGS
 };
 
@@ -31,8 +32,10 @@ struct dg_matching {
     uint32_t *named;  /* by step: which of `steps` to tell of */
     uint32_t *firsts; /* by step: where what it was matched together with begins;
                          DG_NO_STEP: it is alone */
-    bool *joint; /* by step: one of the two does more steps' work, so that they read
-                something else */
+    bool *joint;    /* by step: one of the two does more steps' work, so that they read
+                   something else */
+    bool *doubtful; /* by step: only its place among those of its operator says which
+                       of the other program's it is */
     size_t *inputs, *outputs;
     size_t n_users, n_other_users; /* outputs of the user, here and there */
 };
@@ -46,15 +49,17 @@ struct dg_comparison {
     struct dg_evaluation evaluations[DG_LEGS];
     struct dg_evaluation
         *tested; /* the reference itself, or evaluations[DG_EVALUATION_TESTED] */
-    struct dg_slice **slices;    /* by slot; views share that of what they show */
-    struct dg_slice **own_cones; /* by slot, when a call begins */
-    uint32_t *ordered_by;        /* by slot: the step that put it in order */
-    uint32_t *made_by;           /* by slot: the step that wrote it last */
-    struct dg_matching matching; /* of `against` */
-    struct dg_arg *captured;     /* by step: what the other program has there */
-    struct dg_arg *kept_outputs; /* by output: what the other program gave; NULL */
+    struct dg_slice **slices;       /* by slot; views share that of what they show */
+    struct dg_slice **own_cones;    /* by slot, when a call begins */
+    uint32_t *ordered_by;           /* by slot of indices: the step that made them */
+    uint32_t *made_by;              /* by slot: the step that wrote it last */
+    struct dg_matching matching;    /* of `against` */
+    struct dg_arg *captured;        /* by step: what the other program has there */
+    struct dg_tensor **read_shapes; /* by step: dg_note_shapes(); NULL */
+    struct dg_arg *kept_outputs;    /* by output: what the other program gave; NULL */
     struct dg_expected expected, actual; /* of the call */
     bool other_grid;         /* what quantizes is held to what a delegate makes of it */
+    bool expects;            /* calls have values that something else gave */
     bool meets_at_codes;     /* evaluations go on from codes that both programs have */
     bool only_steps;         /* outputs were judged before */
     enum dg_not_fed not_fed; /* the other program's step; else it read what this one's
@@ -110,6 +115,8 @@ enum dg_status dg_comparison_step_again(struct dg_comparison *comparison, uint32
                                         struct dg_error *err);
 /* Whether the other program, if there is one, has this step, too. */
 bool dg_has_counterpart(const struct dg_comparison *comparison, uint32_t i);
+/* Whether one of the two is inside of a delegate. */
+bool dg_has_node_inside(const struct dg_comparison *comparison, uint32_t i);
 /* A list of shares of what step `i` of the evaluation has just made. */
 void dg_capture_results(struct dg_evaluation *evaluation, uint32_t i,
                         struct dg_arg *values);
@@ -146,6 +153,10 @@ enum dg_status dg_comparison_actual(struct dg_comparison *comparison,
                                     const struct dg_slice *slices,
                                     struct dg_error *err);
 
+/* Where all outputs from `first` on pass, a step that fails and may be another one than
+ * it was held to is not compared. */
+void dg_comparison_excuse_doubtful(struct dg_comparison *comparison, size_t first);
+
 /* Why the value cannot be what the program has in that slot: another dtype, or a shape
  * that it does not give. "": it can. */
 enum dg_status dg_hold_to_declared(char why[200],
@@ -170,6 +181,8 @@ struct dg_handle_match {
     uint32_t lowered;        /* ...this step has */
     uint32_t named;          /* the lowered step to tell of */
     bool is_joint;           /* several steps of either became one, or the reverse */
+    bool is_doubtful;        /* both end with moves: equal sizes may hide another layout
+                              */
 };
 /* A step that lowering put between others: it only moves what its first argument holds.
  */
@@ -217,14 +230,21 @@ enum dg_status dg_step_alone(struct dg_comparison *comparison,
  * has: several results are one list in a .pt2, and so many slots in a .pte. */
 void dg_pick_result(struct dg_arg *value, const struct dg_arg *results, size_t n_ours,
                     size_t result);
-/* What a node inside of a delegate gave, in the shape of the program's step. */
-void dg_take_shape(struct dg_arg *value, const struct dg_arg *like);
+/* What a node inside of a delegate gave, in the shape of the program's step, where only
+ * sizes of 1 differ. */
+void dg_take_shape(struct dg_arg *value, const struct dg_tensor *like);
+/* Of the other program's counterpart of step `i`, which is about to run: the shapes of
+ * what it reads, where one of the two is inside of a delegate. */
+void dg_note_shapes(struct dg_comparison *comparison, uint32_t i);
+/* The same of a value that is to be its argument number `read`. */
+void dg_take_read_shape(const struct dg_comparison *comparison, uint32_t i, size_t read,
+                        struct dg_arg *value);
 
 /* run_comparison.c */
 /* Clear it even if that fails. */
 enum dg_status dg_comparison_open(struct dg_comparison *comparison,
                                   const struct dg_numeric_request *request,
-                                  struct dg_numeric_answer *answer,
+                                  bool expects, struct dg_numeric_answer *answer,
                                   struct dg_error *err);
 void dg_comparison_close(struct dg_comparison *comparison);
 void dg_evaluation_close(struct dg_evaluation *evaluation);

@@ -6,20 +6,30 @@
 
 #include "exec/run_parts.h"
 
-/* Slots that hold what a sort or topk gave, also behind getitem and moves. */
+/* Of values and indices, the values are the first. */
+static bool takes_values(const struct dg_step *step)
+{
+    return step->kind == DG_STEP_ITEM && step->n_args > 1 &&
+           step->args[1].kind == DG_OPERAND_LITERAL &&
+           !step->args[1].literal.as.integer;
+}
+
+/* Slots that hold indices that a sort or topk gave, also behind getitem and moves. */
 static void note_order(struct dg_comparison *comparison, const struct dg_step *step,
                        uint32_t i)
 {
     uint32_t by = DG_NO_STEP;
-    bool passes_on =
-        step->kind == DG_STEP_MOVE || (step->op && strstr(step->op, "getitem"));
+    bool passes_on = step->kind == DG_STEP_MOVE || step->kind == DG_STEP_ITEM;
 
     if (step->kernel && step->kernel->tolerance == DG_TOLERANCE_ORDER)
         by = i;
-    else if (passes_on && step->n_args && step->args[0].kind == DG_OPERAND_SLOT)
+    else if (passes_on && !takes_values(step) && step->n_args &&
+             step->args[0].kind == DG_OPERAND_SLOT)
         by = comparison->ordered_by[step->args[0].slot];
     for (size_t k = 0; k < step->n_results; k++) {
-        comparison->ordered_by[step->results[k]] = by;
+        bool values = step->n_results > 1 && !k;
+
+        comparison->ordered_by[step->results[k]] = values ? DG_NO_STEP : by;
         comparison->made_by[step->results[k]] = i;
     }
 }
@@ -136,17 +146,20 @@ static enum dg_status feed(struct dg_comparison *comparison, int which, uint32_t
     return status;
 }
 
-struct buffers {
+struct state {
     const struct dg_schedule *schedule;
     bool read;
 };
 
-static void see_buffer(void *data, uint32_t slot)
+/* A buffer of a .pt2 that nothing writes is a constant; of a .pte they are stored as
+ * such. */
+static void see_state(void *data, uint32_t slot)
 {
-    struct buffers *buffers = data;
+    struct state *state = data;
+    const struct dg_slot *seen = &state->schedule->slots[slot];
 
-    if (buffers->schedule->slots[slot].kind == DG_SLOT_BUFFER)
-        buffers->read = true;
+    state->read |=
+        seen->kind == DG_SLOT_BUFFER && (seen->written || state->schedule->is_pte);
 }
 
 const char *const dg_not_fed_words[] = {
@@ -162,12 +175,53 @@ const char *const dg_not_fed_words[] = {
 static bool rests_on_state(const struct dg_schedule *schedule,
                            const struct dg_step *step)
 {
-    struct buffers buffers = {schedule, false};
+    struct state state = {schedule, false};
 
-    dg_step_reads(step, see_buffer, &buffers);
-    for (size_t k = 0; k < step->n_results; k++)
-        buffers.read |= schedule->slots[step->results[k]].kind != DG_SLOT_COMPUTED;
-    return buffers.read || dg_step_changes(step);
+    dg_step_reads(step, see_state, &state);
+    for (size_t k = 0; k < step->n_results; k++) {
+        const struct dg_slot *slot = &schedule->slots[step->results[k]];
+
+        state.read |= slot->kind != DG_SLOT_COMPUTED && !slot->list;
+    }
+    return state.read || dg_step_changes(step);
+}
+
+static bool gives(const struct dg_step *step, uint32_t slot)
+{
+    for (size_t k = 0; k < step->n_results; k++) {
+        if (step->results[k] == slot)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the step reads, from `there` on, what is computed and was not fed: its memory
+ * may have other values by now. */
+static bool reads_more(const struct dg_schedule *schedule, const struct dg_step *step,
+                       const struct dg_reads *to, size_t there)
+{
+    for (; there < to->n; there++) {
+        if (may_write(schedule, to->slots[there]) && !gives(step, to->slots[there]))
+            return true;
+    }
+    return false;
+}
+
+/* Write what the other program's step of `i` reads as its argument number `read`. */
+static enum dg_status write_other(struct dg_comparison *comparison, uint32_t i,
+                                  const struct dg_reads *to, size_t read,
+                                  const struct dg_arg *value)
+{
+    struct dg_arg shaped = {0};
+    struct dg_error err = {0};
+    enum dg_status status;
+
+    dg_arg_set(&shaped, value);
+    dg_take_read_shape(comparison, i, read, &shaped);
+    status = dg_machine_write(&comparison->evaluations[DG_EVALUATION_TESTED].machine,
+                              to->slots[read], &shaped, &err);
+    dg_arg_drop(&shaped);
+    return status;
 }
 
 /* The same for the other program's step. What one program holds as numbers may be slots
@@ -180,7 +234,6 @@ static void feed_other(struct dg_comparison *comparison, uint32_t i,
     const struct dg_step *step =
         &machine->schedule->steps[comparison->matching.steps[i]];
     struct dg_reads to = {0};
-    struct dg_error err = {0};
     size_t there = 0;
 
     dg_step_reads(step, add_read, &to);
@@ -199,10 +252,12 @@ static void feed_other(struct dg_comparison *comparison, uint32_t i,
         if (!comparison->not_fed &&
             (there == to.n ||
              (is_fed(comparison, i, from->slots[k]) && has_value(&from->values[k]) &&
-              dg_machine_write(machine, to.slots[there], &from->values[k], &err))))
+              write_other(comparison, i, &to, there, &from->values[k]))))
             comparison->not_fed = DG_FED_NOT_OTHER;
         there += there < to.n;
     }
+    if (!comparison->not_fed && reads_more(machine->schedule, step, &to, there))
+        comparison->not_fed = DG_FED_NOT_OTHER;
     dg_reads_clear(&to);
 }
 

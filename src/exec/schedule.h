@@ -65,6 +65,7 @@ struct dg_step {
         *xnnpack;      /* of a node inside of an XNNPACK delegate; NULL */
     bool shown_only;   /* nobody reads what it gives but who looks at each step */
     double near_tie;   /* of quantize_per_tensor: see dg_call */
+    bool quantizes;    /* see dg_call */
     uint32_t handle;   /* its debug handle: equal for what lowering made of one node of
                           the program; 0: none */
     uint32_t origin;   /* of a .pt2: equal for what one node of its first export became;
@@ -227,6 +228,8 @@ void dg_step_reads(const struct dg_step *step, dg_slot_fn *fn, void *data);
 void dg_step_writes(const struct dg_step *step, dg_slot_fn *fn, void *data);
 /* Whether it writes any of them. */
 bool dg_step_changes(const struct dg_step *step);
+/* Whether its kernel's operator, whatever the overload, is in a list that NULL ends. */
+bool dg_step_is_one_of(const struct dg_step *step, const char *const *names);
 /* Which of its arguments its kernel writes, by itself; flags are false before. */
 void dg_step_kernel_writes(const struct dg_step *step, bool *written);
 

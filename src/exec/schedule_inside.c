@@ -12,9 +12,11 @@ enum { INSIDE_MOST = 1 << 21 };
 
 struct making {
     struct dg_pte_maker *maker;
-    const struct dg_inside *inside;
+    struct dg_inside *inside;
     const struct dg_inside_call *call;
     uint32_t *slots; /* by value */
+    uint32_t *outer; /* by value that is turned: the operand of which `slots` has a copy
+                        in the order that the graph takes for its own */
     uint32_t *last;  /* by value: the node behind which nobody reads it */
     const char *why; /* it cannot be made */
 };
@@ -61,16 +63,6 @@ static const struct dg_tensor *declared(const struct making *making, uint32_t sl
     return schedule_of(making)->slots[slot].initial.as.tensor;
 }
 
-/* Dimensions from the outermost in memory on: what the graph takes for the order of its
- * own. */
-static bool lies_in_order(const struct dg_tensor *tensor)
-{
-    int64_t strides[DG_RANK_MOST];
-
-    dg_contiguous_strides(tensor->rank, tensor->sizes, strides);
-    return !memcmp(strides, tensor->strides, (size_t)tensor->rank * sizeof(*strides));
-}
-
 /* Indices are i32 inside and may be i64 outside. */
 static bool has_type(const struct dg_tensor *tensor,
                      const struct dg_xnn_operand *operand)
@@ -79,22 +71,47 @@ static bool has_type(const struct dg_tensor *tensor,
            (tensor->type == DG_TYPE_I64 && operand->type == DG_TYPE_I32);
 }
 
-static void place_value(struct making *making, uint32_t i)
+/* Where the call's own tensor is that, if it lies in order; what does not is copied. */
+static void find_operand(struct making *making, uint32_t i)
 {
-    const struct dg_inside_value *value = &making->inside->values[i];
-    bool passed = value->flags & (DG_BLOB_INPUT | DG_BLOB_OUTPUT);
+    struct dg_inside_value *value = &making->inside->values[i];
+    uint32_t slot = operand_of(making, value);
+    const struct dg_tensor *tensor;
 
-    if (!passed) {
-        making->slots[i] = add_slot(making, value);
+    if (slot == DG_INSIDE_NONE) {
+        making->why = "its graph takes an operand that the call does not pass";
         return;
     }
-    making->slots[i] = operand_of(making, value);
-    if (making->slots[i] == DG_INSIDE_NONE)
-        making->why = "its graph takes an operand that the call does not pass";
-    else if (!has_type(declared(making, making->slots[i]), &value->operand))
+    tensor = declared(making, slot);
+    value->is_turned = !dg_inside_lies_in_order(tensor);
+    *(value->is_turned ? &making->outer[i] : &making->slots[i]) = slot;
+    value->lies_nhwc = value->is_turned && dg_inside_is_image(tensor);
+    if (value->is_turned && tensor->rank > DG_XNN_RANK)
+        making->why = "an operand of it has more dimensions than the runtime knows";
+    else if (value->is_turned ? tensor->type != value->operand.type
+                              : !has_type(tensor, &value->operand))
         making->why = "its graph takes an operand of another type";
-    else if (!lies_in_order(declared(making, making->slots[i])))
-        making->why = "an operand of it does not lie in the order of its dimensions";
+}
+
+static bool is_passed(const struct dg_inside_value *value)
+{
+    return value->flags & (DG_BLOB_INPUT | DG_BLOB_OUTPUT);
+}
+
+/* Slots of values. */
+static void place_values(struct making *making)
+{
+    struct dg_inside *inside = making->inside;
+
+    for (uint32_t i = 0; i < inside->n_values && !making->why; i++) {
+        if (is_passed(&inside->values[i]))
+            find_operand(making, i);
+    }
+    dg_inside_find_images(inside);
+    for (uint32_t i = 0; i < inside->n_values && !making->why; i++) {
+        if (!is_passed(&inside->values[i]) || inside->values[i].is_turned)
+            making->slots[i] = add_slot(making, &inside->values[i]);
+    }
 }
 
 static struct dg_operand slot_operand(uint32_t slot)
@@ -102,10 +119,11 @@ static struct dg_operand slot_operand(uint32_t slot)
     return (struct dg_operand){.kind = DG_OPERAND_SLOT, .slot = slot};
 }
 
-static void add_step(struct making *making, const struct dg_inside_node *node)
+/* A step of the node with room for its operands. */
+static struct dg_step *add_empty_step(struct making *making,
+                                      const struct dg_inside_node *node)
 {
     struct dg_step *step = dg_pte_add_step(making->maker);
-    size_t n_inputs = (size_t)node->step.node.n_inputs;
 
     step->node_id = making->call->node_id;
     step->inside_id = node->id;
@@ -115,21 +133,54 @@ static void add_step(struct making *making, const struct dg_inside_node *node)
     step->op = node->op;
     step->handle = node->handle;
     step->shown_only = node->shown_only;
-    step->args = room(making, n_inputs, sizeof(*step->args));
+    step->args =
+        room(making, (size_t)node->step.node.n_inputs + 1, sizeof(*step->args));
     step->results = room(making, 2, sizeof(*step->results));
-    for (size_t i = 0; i < n_inputs; i++)
-        step->args[step->n_args++] = slot_operand(making->slots[node->inputs[i]]);
-    for (int i = 0; i < node->step.n_outputs; i++)
-        step->results[step->n_results++] = making->slots[node->outputs[i]];
     if (!node->step.kernel) {
         dg_step_opaque(step, "no kernel");
-        return;
+        return step;
     }
     step->kind = DG_STEP_CALL;
     step->variant = DG_VARIANT_OUT;
     step->kernel =
         &(node->step.merged ? node->step.merged : &node->step)->kernel->kernel;
     step->xnnpack = &node->step;
+    return step;
+}
+
+static void add_step(struct making *making, const struct dg_inside_node *node)
+{
+    struct dg_step *step = add_empty_step(making, node);
+
+    for (int i = 0; i < node->step.node.n_inputs; i++)
+        step->args[step->n_args++] = slot_operand(making->slots[node->inputs[i]]);
+    for (int i = 0; i < node->step.n_outputs; i++)
+        step->results[step->n_results++] = making->slots[node->outputs[i]];
+}
+
+/* Copies of operands that lie in another order, into the graph or out of it. */
+static void add_turns(struct making *making, unsigned flag)
+{
+    struct dg_arena *memory = &schedule_of(making)->memory;
+
+    for (uint32_t i = 0; i < making->inside->n_values; i++) {
+        const struct dg_inside_value *value = &making->inside->values[i];
+        bool enters = flag == DG_BLOB_INPUT;
+        struct dg_step *step;
+
+        if (!value->is_turned || !(value->flags & flag))
+            continue;
+        step = add_empty_step(
+            making,
+            dg_inside_turn(value, declared(making, making->outer[i]), enters, memory));
+        step->args[step->n_args++] =
+            slot_operand(enters ? making->outer[i] : making->slots[i]);
+        step->results[step->n_results++] = enters ? making->slots[i] : making->outer[i];
+        if (!enters) {
+            step->releases = room(making, 1, sizeof(*step->releases));
+            step->releases[step->n_releases++] = making->slots[i];
+        }
+    }
 }
 
 /* What nobody outside sees goes when it was read last. */
@@ -177,12 +228,14 @@ static void make_steps(struct making *making)
     const struct dg_inside *inside = making->inside;
 
     find_last(making);
+    add_turns(making, DG_BLOB_INPUT);
     for (uint32_t at = 0; at < inside->n_nodes; at++) {
         const struct dg_inside_node *node = &inside->nodes[inside->order[at]];
 
         add_step(making, node);
         release(making, node, at);
     }
+    add_turns(making, DG_BLOB_OUTPUT);
 }
 
 enum dg_status dg_inside_steps(const char **why, struct dg_pte_maker *maker,
@@ -200,10 +253,12 @@ enum dg_status dg_inside_steps(const char **why, struct dg_pte_maker *maker,
         making.why = "the graphs of all calls together have too many nodes";
     making.slots =
         dg_alloc(&maker->scratch, making.inside->n_values + 1u, sizeof(uint32_t));
+    making.outer =
+        dg_alloc(&maker->scratch, making.inside->n_values + 1u, sizeof(uint32_t));
     making.last =
         dg_alloc(&maker->scratch, making.inside->n_values + 1u, sizeof(uint32_t));
-    for (uint32_t i = 0; i < making.inside->n_values && !making.why; i++)
-        place_value(&making, i);
+    if (!making.why)
+        place_values(&making);
     *why = making.why;
     if (!making.why) {
         maker->n_inside_rows += making.inside->n_values + making.inside->n_nodes;

@@ -15,6 +15,9 @@ struct dg_inside_value {
     struct dg_arg initial; /* of a constant: its tensor; the schedule's to drop */
     uint32_t writer;       /* number of the node; DG_INSIDE_NONE */
     bool is_read, is_nhwc;
+    bool is_turned; /* of the call that is made now: it passes a tensor that lies in
+                       another order than that of its dimensions */
+    bool lies_nhwc; /* namely so */
 };
 
 #define DG_INSIDE_NONE UINT32_MAX
@@ -54,7 +57,21 @@ struct dg_inside_call {
 enum dg_status dg_inside_steps(const char **why, struct dg_pte_maker *maker,
                                const struct dg_inside_call *call);
 
-enum dg_status dg_inside_read(const struct dg_inside **inside,
-                              struct dg_pte_maker *maker, int64_t graph_id);
+/* Whether its dimensions lie in their order, the outermost first: what a graph takes
+ * for granted. It sees others as they lie. */
+bool dg_inside_lies_in_order(const struct dg_tensor *tensor);
+/* Whether it is an image whose channels lie innermost. */
+bool dg_inside_is_image(const struct dg_tensor *tensor);
+/* A node that makes of what the call passes for `value`, whose type is that of
+ * `tensor`, what the graph sees, or the other way round. */
+const struct dg_inside_node *dg_inside_turn(const struct dg_inside_value *value,
+                                            const struct dg_tensor *tensor, bool enters,
+                                            struct dg_arena *memory);
+/* Images lie in memory as NHWC from where the lowering turned them so, or a call passes
+ * them so, to where they are turned back. */
+void dg_inside_find_images(struct dg_inside *inside);
+
+enum dg_status dg_inside_read(struct dg_inside **inside, struct dg_pte_maker *maker,
+                              int64_t graph_id);
 
 #endif

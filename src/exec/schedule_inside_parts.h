@@ -34,8 +34,4 @@ static inline bool dg_inside_is_made(const struct dg_inside_value *value)
 void dg_inside_order(struct dg_inside_reading *reading);
 /* Nodes that the runtime makes one of, where that gives other numbers. */
 enum dg_status dg_inside_merge(struct dg_inside_reading *reading);
-/* Images lie in memory as NHWC from where the lowering turned them so to where it
- * turned them back. */
-void dg_inside_find_images(struct dg_inside *inside);
-
 #endif

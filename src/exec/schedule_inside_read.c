@@ -140,6 +140,16 @@ static void check_sources(struct dg_inside_reading *reading)
     }
 }
 
+static void give_pixels_scales(const struct dg_inside *inside)
+{
+    for (uint32_t i = 0; i < inside->n_nodes; i++) {
+        const struct dg_inside_node *node = &inside->nodes[i];
+
+        if (node->step.node.n_inputs && dg_xnn_is_pointwise(&node->step.node))
+            inside->values[node->inputs[0]].operand.n_inner = 1;
+    }
+}
+
 static enum dg_status read_all(struct dg_inside_reading *reading)
 {
     enum dg_status status = dg_inside_read_values(reading);
@@ -151,14 +161,14 @@ static enum dg_status read_all(struct dg_inside_reading *reading)
     if (status)
         return status;
     check_sources(reading);
+    give_pixels_scales(reading->inside);
     dg_inside_order(reading);
     status = dg_inside_merge(reading);
-    dg_inside_find_images(reading->inside);
     return status;
 }
 
-enum dg_status dg_inside_read(const struct dg_inside **found,
-                              struct dg_pte_maker *maker, int64_t graph_id)
+enum dg_status dg_inside_read(struct dg_inside **found, struct dg_pte_maker *maker,
+                              int64_t graph_id)
 {
     uint32_t number = dg_int_set_add(&maker->inside_ids, (uint64_t)graph_id);
     struct dg_inside_reading reading = {.maker = maker};

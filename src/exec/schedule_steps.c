@@ -98,3 +98,15 @@ bool dg_step_changes(const struct dg_step *step)
     dg_step_writes(step, note, &changes);
     return changes;
 }
+
+bool dg_step_is_one_of(const struct dg_step *step, const char *const *names)
+{
+    for (; *names; names++) {
+        size_t length = strlen(*names);
+
+        if (!strncmp(step->kernel->op, *names, length) &&
+            (!step->kernel->op[length] || step->kernel->op[length] == '.'))
+            return true;
+    }
+    return false;
+}

@@ -40,6 +40,7 @@ static void join(struct dg_slice *slice, const struct dg_slice *other)
     if (other->longest_sum > slice->longest_sum)
         slice->longest_sum = other->longest_sum;
     slice->narrowest = narrower(slice->narrowest, other->narrowest);
+    slice->exponential |= other->exponential;
 }
 
 /* Floats and sizes of a value; lists of tensors count as their items. */
@@ -128,6 +129,17 @@ void dg_slice_before(struct dg_slice_step *before, const struct dg_step *step,
     before->sizes[1] = reading.seen.sizes[1];
 }
 
+/* What a kernel leads to. */
+static struct dg_slice cone_of_kernel(const struct dg_step *step,
+                                      enum dg_tolerance tolerance)
+{
+    static const char *const names[] = {"aten::exp", "xnnpack::Exp", NULL};
+
+    return (struct dg_slice){.tolerance = tolerance,
+                             .depth = 1,
+                             .exponential = dg_step_is_one_of(step, names)};
+}
+
 /* Plans that a step calls, those in them, and so on: the loosest of their steps. What
  * is carried from turn to turn errs like a scan. */
 static struct dg_slice cone_of_schedules(const struct dg_step *step)
@@ -145,7 +157,10 @@ static struct dg_slice cone_of_schedules(const struct dg_step *step)
             const struct dg_step *inner = &schedule->steps[i];
 
             if (inner->kernel && inner->kernel->tolerance != DG_TOLERANCE_EXACT) {
-                join(&slice, &(struct dg_slice){inner->kernel->tolerance, 0, 0, 0});
+                struct dg_slice one = cone_of_kernel(inner, inner->kernel->tolerance);
+
+                one.depth = 0;
+                join(&slice, &one);
                 slice.depth++;
             }
             for (size_t k = 0; k < inner->n_schedules; k++)
@@ -188,15 +203,20 @@ static struct dg_slice *base_of(const struct dg_slice_step *before,
 }
 
 struct putting {
+    const struct dg_schedule *schedule;
     struct dg_slice **slices;
     const struct dg_slice *slice;
 };
 
+/* A list of a .pte holds what lies elsewhere. */
 static void put(void *data, uint32_t slot)
 {
     struct putting *putting = data;
+    const struct dg_operand *list = putting->schedule->slots[slot].list;
 
     *putting->slices[slot] = *putting->slice;
+    if (list)
+        dg_operand_reads(list, put, putting);
 }
 
 /* Of what a step takes out of a list. */
@@ -231,7 +251,7 @@ static void put_all(struct dg_slice **slices, const struct dg_step *step,
                     const struct dg_slice_step *before, const struct dg_slice *slice,
                     bool apart)
 {
-    struct putting putting = {slices, slice};
+    struct putting putting = {machine->schedule, slices, slice};
 
     for (size_t i = 0; i < step->n_results; i++) {
         uint32_t slot = step->results[i];
@@ -274,7 +294,7 @@ static struct dg_slice cone_of_step(const struct dg_step *step)
     if (step->kind == DG_STEP_OPAQUE)
         return (struct dg_slice){DG_TOLERANCE_ATTENTION, 1, 0, 0};
     return step->kernel && step->kernel->tolerance != DG_TOLERANCE_EXACT
-               ? (struct dg_slice){step->kernel->tolerance, 1, 0, 0}
+               ? cone_of_kernel(step, step->kernel->tolerance)
                : (struct dg_slice){0};
 }
 
@@ -353,7 +373,7 @@ void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
     if (step->n_schedules)
         own = cone_of_schedules(step);
     else if (tolerance != DG_TOLERANCE_EXACT)
-        own = (struct dg_slice){tolerance, 1, 0, 0};
+        own = cone_of_kernel(step, tolerance);
     /* Arithmetic of integers is exact. */
     if (!before->floats && !results.floats && own.tolerance != DG_TOLERANCE_RANDOM)
         own = (struct dg_slice){0};

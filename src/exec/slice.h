@@ -13,6 +13,7 @@ struct dg_slice {
      * it, else NULL): the loosest of what the values rest on. */
     const struct dg_step *maker;
     enum dg_tolerance settled;
+    bool exponential; /* exp is among the steps */
 };
 
 /* Whether it runs a schedule again on what that gave: a loop, a scan. */

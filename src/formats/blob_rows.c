@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/pte.h"
+
 void dg_blob_rows_begin(struct dg_blob_rows *rows, const struct dg_blob *blob,
                         struct dg_program *program)
 {
@@ -89,14 +91,52 @@ static struct dg_delegate_value_row *again(struct dg_blob_rows *rows, int64_t ro
     return next;
 }
 
-void dg_blob_pass(struct dg_blob_rows *rows, int64_t idx, int64_t flag)
+void dg_blob_remark(struct dg_blob_rows *rows, const char *rule, struct dg_text what)
 {
-    int64_t row = dg_blob_value(rows, idx);
+    struct dg_program *program = rows->program;
+    const struct dg_delegate_graph_row *graph = &program->delegate_graphs[rows->graph];
+
+    dg_remark(program, rule, "%.*s: %.*s", (int)graph->path.size, graph->path.data,
+              (int)what.size, what.data)
+        ->method = graph->method;
+}
+
+void dg_blob_lacks(struct dg_blob_rows *rows, const char *rule, struct dg_text what,
+                   struct dg_blob_ref ref)
+{
+    struct dg_program *program = rows->program;
+    bool is_named = ref.name.data != NULL;
+    struct dg_text called = is_named ? dg_pte_utf8(program, ref.name)
+                                     : dg_format(&program->memory, "%" PRId64, ref.idx);
+
+    dg_blob_remark(rows, rule,
+                   dg_format(&program->memory,
+                             "%.*s is value %.*s, and the blob defines none of that %s",
+                             (int)what.size, what.data, (int)called.size, called.data,
+                             is_named ? "name" : "number"));
+}
+
+void dg_blob_expect(struct dg_blob_rows *rows, const char *what, size_t number,
+                    struct dg_blob_ref ref)
+{
+    if (dg_blob_value(rows, ref.idx) == DG_NONE)
+        dg_blob_lacks(rows, "blob/value-defined",
+                      dg_format(&rows->program->memory, "%s %zu", what, number), ref);
+}
+
+void dg_blob_pass(struct dg_blob_rows *rows, struct dg_blob_ref ref, int64_t flag)
+{
+    int64_t row = dg_blob_value(rows, ref.idx);
     int64_t external = rows->n_external++;
     struct dg_delegate_value_row *value;
 
-    if (row == DG_NONE)
+    if (row == DG_NONE) {
+        dg_blob_lacks(rows, "blob/external-id",
+                      dg_format(&rows->program->memory,
+                                "operand %" PRId64 " of its calls", external),
+                      ref);
         return;
+    }
     value = &rows->program->delegate_values[row];
     if (value->external_id != DG_NONE)
         value = again(rows, row);
@@ -122,7 +162,8 @@ struct dg_delegate_node_row *dg_blob_add_node(struct dg_blob_rows *rows,
 }
 
 static struct dg_delegate_operand_row *add_operand(struct dg_blob_rows *rows,
-                                                   struct dg_text name, int64_t idx,
+                                                   struct dg_text name,
+                                                   struct dg_blob_ref ref,
                                                    const char *access)
 {
     struct dg_delegate_operand_row *row = dg_add_delegate_operand(rows->program);
@@ -130,15 +171,18 @@ static struct dg_delegate_operand_row *add_operand(struct dg_blob_rows *rows,
     row->node = (int64_t)rows->program->n_delegate_nodes - 1;
     row->pos = rows->n_operands++;
     row->name = name;
-    row->value_idx = idx;
+    row->value_idx = ref.idx;
     row->access = access;
+    if (!held(rows, ref.idx))
+        row->missing = dg_pte_utf8(rows->program, ref.name);
     return row;
 }
 
-void dg_blob_read(struct dg_blob_rows *rows, struct dg_text name, int64_t idx)
+void dg_blob_read(struct dg_blob_rows *rows, struct dg_text name,
+                  struct dg_blob_ref ref)
 {
-    struct dg_delegate_operand_row *row = add_operand(rows, name, idx, "read");
-    struct dg_blob_held *value = held(rows, idx);
+    struct dg_delegate_operand_row *row = add_operand(rows, name, ref, "read");
+    struct dg_blob_held *value = held(rows, ref.idx);
 
     if (!value)
         return;
@@ -146,10 +190,11 @@ void dg_blob_read(struct dg_blob_rows *rows, struct dg_text name, int64_t idx)
     row->value = value->row;
 }
 
-void dg_blob_write(struct dg_blob_rows *rows, struct dg_text name, int64_t idx)
+void dg_blob_write(struct dg_blob_rows *rows, struct dg_text name,
+                   struct dg_blob_ref ref)
 {
-    struct dg_delegate_operand_row *row = add_operand(rows, name, idx, "write");
-    struct dg_blob_held *value = held(rows, idx);
+    struct dg_delegate_operand_row *row = add_operand(rows, name, ref, "write");
+    struct dg_blob_held *value = held(rows, ref.idx);
     struct dg_delegate_value_row *written;
 
     if (!value)
@@ -159,7 +204,7 @@ void dg_blob_write(struct dg_blob_rows *rows, struct dg_text name, int64_t idx)
         written->constant_idx != DG_NONE)
         written = again(rows, value->row);
     written->node = row->node;
-    row->value = dg_blob_value(rows, idx);
+    row->value = dg_blob_value(rows, ref.idx);
 }
 
 struct dg_delegate_constant_row *

@@ -11,6 +11,12 @@
 #include "base/json_writer.h"
 #include "formats/blob.h"
 
+/* What a blob calls a value. */
+struct dg_blob_ref {
+    int64_t idx;
+    struct dg_text name; /* as stored; {0}: by number alone */
+};
+
 struct dg_blob_held {
     int64_t row; /* of delegate_value */
     bool is_read;
@@ -44,16 +50,30 @@ struct dg_delegate_value_row *dg_blob_add_value(struct dg_blob_rows *rows, int64
 /* The row that `idx` names now; DG_NONE: there is none. */
 int64_t dg_blob_value(const struct dg_blob_rows *rows, int64_t idx);
 
-/* What `idx` names now is passed by a call, as its next operand: DG_BLOB_INPUT or
- * DG_BLOB_OUTPUT. */
-void dg_blob_pass(struct dg_blob_rows *rows, int64_t idx, int64_t flag);
+/* What `ref` names now is passed by a call, as its next operand: DG_BLOB_INPUT or
+ * DG_BLOB_OUTPUT. That there is none is a remark. */
+void dg_blob_pass(struct dg_blob_rows *rows, struct dg_blob_ref ref, int64_t flag);
+
+/* What the blob says is that value, "input" and its number: that there is none is a
+ * remark. */
+void dg_blob_expect(struct dg_blob_rows *rows, const char *what, size_t number,
+                    struct dg_blob_ref ref);
+
+/* A remark for `rule` on the graph, which it begins with. */
+void dg_blob_remark(struct dg_blob_rows *rows, const char *rule, struct dg_text what);
+
+/* Remarks for `rule` that `what` is a value that there is none of. */
+void dg_blob_lacks(struct dg_blob_rows *rows, const char *rule, struct dg_text what,
+                   struct dg_blob_ref ref);
 
 /* `op` {0}: it is of a kind that is not known, number `kind`. Operands are of the last
  * node. */
 struct dg_delegate_node_row *dg_blob_add_node(struct dg_blob_rows *rows,
                                               struct dg_text op, int64_t kind);
-void dg_blob_read(struct dg_blob_rows *rows, struct dg_text name, int64_t idx);
-void dg_blob_write(struct dg_blob_rows *rows, struct dg_text name, int64_t idx);
+void dg_blob_read(struct dg_blob_rows *rows, struct dg_text name,
+                  struct dg_blob_ref ref);
+void dg_blob_write(struct dg_blob_rows *rows, struct dg_text name,
+                   struct dg_blob_ref ref);
 
 /* Constant `idx`, of bytes that lie in the blob where `bytes` has some. */
 struct dg_delegate_constant_row *

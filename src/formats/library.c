@@ -40,7 +40,8 @@ static void tell_failure(const struct dg_libraries *libraries, size_t first,
 
     dg_fail(&told, err->status, "%s%s", err->text,
             index < last ? ", and so are the libraries behind it" : "");
-    dg_library_remark(libraries->program, &libraries->files[index], dg_text(told.text));
+    dg_library_remark(libraries->program, &libraries->files[index], DG_FAULT_REFUSED,
+                      dg_text(told.text));
 }
 
 /* GPU code alone has no row of its own: its images have. */

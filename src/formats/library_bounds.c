@@ -1,17 +1,11 @@
-/* Headers and tables of ELF files, held to their bounds before libelf sees them. */
+/* Sections and segments of ELF files, held to their bounds before libelf sees them. */
 #include <inttypes.h>
 
 #include "formats/library_facts.h"
+#include "formats/library_view.h"
 
 /* System V ABI, "Object Files": only what is needed here. */
 enum {
-    IDENT_BYTES = 16,
-    CLASS_AT = 4,
-    ENCODING_AT = 5,
-    CLASS_32 = 1,
-    CLASS_64 = 2,
-    LITTLE = 1,
-    BIG = 2,
     SECTION_SYMBOLS = 2,
     SECTION_STRINGS = 3,
     SECTION_DYNAMIC = 6,
@@ -22,139 +16,52 @@ enum {
     NUMBER_ELSEWHERE = 0xffff, /* section 0 says which */
 };
 
-struct field {
-    uint8_t at[2], size[2]; /* in the 32-bit and in the 64-bit class */
-};
+static const struct dg_elf_field section_headers_at = {{32, 40}, {4, 8}},
+                                 section_header_bytes = {{46, 58}, {2, 2}},
+                                 n_section_headers = {{48, 60}, {2, 2}},
+                                 names_index = {{50, 62}, {2, 2}};
+static const struct dg_elf_field section_type = {{4, 4}, {4, 4}},
+                                 section_offset = {{16, 24}, {4, 8}},
+                                 section_size = {{20, 32}, {4, 8}},
+                                 section_link = {{24, 40}, {4, 4}},
+                                 section_entry_bytes = {{36, 56}, {4, 8}};
 
-static const struct field program_headers_at = {{28, 32}, {4, 8}},
-                          section_headers_at = {{32, 40}, {4, 8}},
-                          header_bytes = {{40, 52}, {2, 2}},
-                          program_header_bytes = {{42, 54}, {2, 2}},
-                          n_program_headers = {{44, 56}, {2, 2}},
-                          section_header_bytes = {{46, 58}, {2, 2}},
-                          n_section_headers = {{48, 60}, {2, 2}},
-                          names_index = {{50, 62}, {2, 2}};
-static const struct field section_type = {{4, 4}, {4, 4}},
-                          section_offset = {{16, 24}, {4, 8}},
-                          section_size = {{20, 32}, {4, 8}},
-                          section_link = {{24, 40}, {4, 4}},
-                          section_entry_bytes = {{36, 56}, {4, 8}};
-static const struct field segment_offset = {{4, 8}, {4, 8}},
-                          segment_size = {{16, 32}, {4, 8}};
-
-static const size_t headers[] = {52, 64}, program_headers[] = {32, 56},
-                    section_headers[] = {40, 64}, symbols[] = {16, 24},
+static const size_t section_headers[] = {40, 64}, symbols[] = {16, 24},
                     dynamics[] = {8, 16};
 
 struct elf {
-    struct dg_bytes file;
-    bool wide, big;
+    struct dg_elf_view view;
     uint64_t sections; /* where their headers are */
     uint64_t n_sections;
     struct dg_error *err;
 };
 
-static uint64_t load(const struct elf *elf, uint64_t base, struct field field)
+static uint64_t of_section(const struct elf *elf, uint64_t index,
+                           struct dg_elf_field field)
 {
-    const uint8_t *at = elf->file.data + base + field.at[elf->wide];
-    unsigned size = field.size[elf->wide];
-    uint64_t value = 0;
-
-    for (unsigned i = 0; i < size; i++)
-        value = value << 8 | at[elf->big ? i : size - 1 - i];
-    return value;
-}
-
-static uint64_t of_section(const struct elf *elf, uint64_t index, struct field field)
-{
-    return load(elf, elf->sections + index * section_headers[elf->wide], field);
-}
-
-bool dg_is_elf(struct dg_bytes file)
-{
-    return file.size >= 4 && !memcmp(file.data, "\177ELF", 4);
-}
-
-static enum dg_status check_header(struct elf *elf)
-{
-    struct dg_bytes file = elf->file;
-    uint64_t said;
-
-    if (!dg_is_elf(file) || file.size < IDENT_BYTES)
-        return dg_fail(elf->err, DG_ERR_FORMAT, "byte 0: no header of ELF");
-    if ((file.data[CLASS_AT] != CLASS_32 && file.data[CLASS_AT] != CLASS_64) ||
-        (file.data[ENCODING_AT] != LITTLE && file.data[ENCODING_AT] != BIG))
-        return dg_fail(elf->err, DG_ERR_FORMAT,
-                       "byte 4: class %d and encoding %d; expected 1 or 2 of both",
-                       file.data[CLASS_AT], file.data[ENCODING_AT]);
-    elf->wide = file.data[CLASS_AT] == CLASS_64;
-    elf->big = file.data[ENCODING_AT] == BIG;
-    if (file.size < headers[elf->wide])
-        return dg_fail(elf->err, DG_ERR_FORMAT,
-                       "the header of ELF has %zu bytes, and there are %zu",
-                       headers[elf->wide], file.size);
-    said = load(elf, 0, header_bytes);
-    if (said != headers[elf->wide])
-        return dg_fail(elf->err, DG_ERR_FORMAT,
-                       "its header says that it has %" PRIu64 " bytes; expected %zu",
-                       said, headers[elf->wide]);
-    return DG_OK;
-}
-
-static enum dg_status check_table(const struct elf *elf, const char *what, uint64_t at,
-                                  uint64_t n, uint64_t bytes, size_t expected)
-{
-    if (bytes != expected)
-        return dg_fail(elf->err, DG_ERR_FORMAT,
-                       "its %s headers have %" PRIu64 " bytes each; expected %zu", what,
-                       bytes, expected);
-    if (n > elf->file.size / expected || !dg_inside(at, n * expected, elf->file.size))
-        return dg_fail(elf->err, DG_ERR_FORMAT,
-                       "%" PRIu64 " %s headers at byte %" PRIu64
-                       " end behind its %zu bytes",
-                       n, what, at, elf->file.size);
-    return DG_OK;
-}
-
-static enum dg_status check_segments(const struct elf *elf)
-{
-    uint64_t n = load(elf, 0, n_program_headers), at = load(elf, 0, program_headers_at);
-    enum dg_status status;
-
-    if (!n)
-        return DG_OK;
-    status = check_table(elf, "program", at, n, load(elf, 0, program_header_bytes),
-                         program_headers[elf->wide]);
-    for (uint64_t i = 0; i < n && !status; i++) {
-        uint64_t header = at + i * program_headers[elf->wide];
-        uint64_t offset = load(elf, header, segment_offset);
-        uint64_t size = load(elf, header, segment_size);
-
-        if (size && !dg_inside(offset, size, elf->file.size))
-            return dg_fail(elf->err, DG_ERR_FORMAT,
-                           "segment %" PRIu64 ", of %" PRIu64 " bytes at byte %" PRIu64
-                           ", ends behind its %zu bytes",
-                           i, size, offset, elf->file.size);
-    }
-    return status;
+    return dg_elf_number(
+        &elf->view, elf->sections + index * section_headers[elf->view.wide], field);
 }
 
 /* More sections than fit into the header's number are counted in section 0. */
 static enum dg_status find_sections(struct elf *elf)
 {
-    uint64_t n = load(elf, 0, n_section_headers), names = load(elf, 0, names_index);
+    const struct dg_elf_view *view = &elf->view;
+    uint64_t n = dg_elf_number(view, 0, n_section_headers);
+    uint64_t names = dg_elf_number(view, 0, names_index);
+    size_t bytes = section_headers[view->wide];
     enum dg_status status;
 
-    elf->sections = load(elf, 0, section_headers_at);
+    elf->sections = dg_elf_number(view, 0, section_headers_at);
     if (!elf->sections)
         return DG_OK;
-    status =
-        check_table(elf, "section", elf->sections, n ? n : 1,
-                    load(elf, 0, section_header_bytes), section_headers[elf->wide]);
+    status = dg_elf_check_headers(view, "section", elf->sections, n ? n : 1,
+                                  dg_elf_number(view, 0, section_header_bytes), bytes,
+                                  elf->err);
     if (!status && !n) {
         n = of_section(elf, 0, section_size);
-        status = check_table(elf, "section", elf->sections, n,
-                             section_headers[elf->wide], section_headers[elf->wide]);
+        status = dg_elf_check_headers(view, "section", elf->sections, n, bytes, bytes,
+                                      elf->err);
     }
     if (status)
         return status;
@@ -201,7 +108,7 @@ static enum dg_status check_strings(const struct elf *elf, uint64_t index)
     uint64_t offset = of_section(elf, index, section_offset);
     uint64_t size = of_section(elf, index, section_size);
 
-    if (!size || !elf->file.data[offset + size - 1])
+    if (!size || !elf->view.file.data[offset + size - 1])
         return DG_OK;
     return dg_fail(elf->err, DG_ERR_FORMAT,
                    "section %" PRIu64 ": its last string does not end", index);
@@ -216,10 +123,10 @@ static enum dg_status check_content(const struct elf *elf, uint64_t index)
         return check_strings(elf, index);
     case SECTION_SYMBOLS:
     case SECTION_DYNAMIC_SYMBOLS:
-        status = check_entries(elf, index, symbols[elf->wide]);
+        status = check_entries(elf, index, symbols[elf->view.wide]);
         return status ? status : check_link(elf, index);
     case SECTION_DYNAMIC:
-        status = check_entries(elf, index, dynamics[elf->wide]);
+        status = check_entries(elf, index, dynamics[elf->view.wide]);
         return status ? status : check_link(elf, index);
     case SECTION_VERSION_NEEDS:
         return check_link(elf, index);
@@ -237,24 +144,35 @@ static enum dg_status check_section(const struct elf *elf, uint64_t index)
 
     if (!type || type == SECTION_NOBITS)
         return DG_OK;
-    if (dg_inside(offset, size, elf->file.size))
+    if (dg_inside(offset, size, elf->view.file.size))
         return check_content(elf, index);
     return dg_fail(elf->err, DG_ERR_FORMAT,
                    "section %" PRIu64 ", of %" PRIu64 " bytes at byte %" PRIu64
                    ", ends behind its %zu bytes",
-                   index, size, offset, elf->file.size);
+                   index, size, offset, elf->view.file.size);
 }
 
-enum dg_status dg_elf_check(struct dg_bytes file, struct dg_error *err)
+enum dg_status dg_elf_check_sections(struct dg_bytes file, struct dg_error *err)
 {
-    struct elf elf = {.file = file, .err = err};
-    enum dg_status status = check_header(&elf);
+    struct elf elf = {.err = err};
+    enum dg_status status = dg_elf_view(&elf.view, file, err);
 
-    if (!status)
-        status = check_segments(&elf);
     if (!status)
         status = find_sections(&elf);
     for (uint64_t i = 1; i < elf.n_sections && !status; i++)
         status = check_section(&elf, i);
+    return status;
+}
+
+enum dg_status dg_elf_check_segments(struct dg_bytes file, struct dg_error *err)
+{
+    struct dg_elf_view view;
+    uint64_t n = 0;
+    enum dg_status status = dg_elf_view(&view, file, err);
+
+    if (!status)
+        status = dg_elf_count_segments(&n, &view, err);
+    for (uint64_t i = 0; i < n && !status; i++)
+        status = dg_elf_check_segment(&view, i, err);
     return status;
 }

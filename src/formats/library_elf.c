@@ -8,7 +8,7 @@ static bool refuse(struct dg_elf *elf, const char *what)
     struct dg_error err = {0};
 
     dg_fail(&err, DG_ERR_FORMAT, "%s: %s", what, elf_errmsg(-1));
-    dg_fact_write_fault(elf->facts, &err);
+    dg_fact_write_fault(elf->facts, &err, elf->fault);
     return false;
 }
 
@@ -28,16 +28,17 @@ static bool read_sections(struct dg_elf *elf)
 }
 
 bool dg_elf_open(struct dg_elf *elf, struct dg_bytes file, uint64_t base,
-                 struct dg_writer *facts)
+                 enum dg_fault fault, struct dg_writer *facts)
 {
     struct dg_error err = {0};
 
     *elf = (struct dg_elf){.file = file,
                            .base = base,
                            .effort = 4 * (uint64_t)file.size + LEAST_EFFORT,
+                           .fault = fault,
                            .facts = facts};
-    if (dg_elf_check(file, &err)) {
-        dg_fact_write_fault(facts, &err);
+    if (dg_elf_check_sections(file, &err)) {
+        dg_fact_write_fault(facts, &err, fault);
         return false;
     }
     elf_version(EV_CURRENT);
@@ -54,7 +55,7 @@ void dg_elf_close(struct dg_elf *elf)
     if (elf->exhausted) {
         dg_fail(&err, DG_ERR_FORMAT,
                 "its entries share strings so often that some were not read");
-        dg_fact_write_fault(elf->facts, &err);
+        dg_fact_write_fault(elf->facts, &err, elf->fault);
     }
     elf_end(elf->elf);
     dg_arena_clear(&elf->memory);

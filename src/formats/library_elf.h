@@ -16,14 +16,15 @@ struct dg_elf {
     size_t n_sections, names;
     uint64_t effort; /* bytes of strings that may still be read: entries share them */
     bool exhausted;  /* no, they may not */
+    enum dg_fault fault; /* what its faults are */
     struct dg_writer *facts;
     struct dg_arena memory;
 };
 
-/* Checks the bounds, and opens what passed. False: a fault is written. Close it either
- * way. */
+/* Checks the bounds of its sections, and opens what passed. False: a fault is written.
+ * Close it either way. */
 bool dg_elf_open(struct dg_elf *elf, struct dg_bytes file, uint64_t base,
-                 struct dg_writer *facts);
+                 enum dg_fault fault, struct dg_writer *facts);
 void dg_elf_close(struct dg_elf *elf);
 
 /* The first section of a type or a name; 0: there is none. */

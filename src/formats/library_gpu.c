@@ -145,11 +145,16 @@ static void read_kernels(struct cubin *cubin)
 static void read_cubin(struct dg_bytes file, struct dg_library_place place,
                        struct dg_library_place name, struct dg_writer *facts)
 {
+    struct dg_bytes code = dg_slice(file, place.offset, place.size);
     struct cubin cubin = {{{0}}};
     struct dg_library_fact fact;
+    struct dg_error err = {0};
 
-    if (dg_elf_open(&cubin.elf, dg_slice(file, place.offset, place.size), place.offset,
-                    facts)) {
+    if (dg_elf_check_segments(code, &err)) {
+        dg_fact_write_fault(facts, &err, DG_FAULT_REFUSED);
+        return;
+    }
+    if (dg_elf_open(&cubin.elf, code, place.offset, DG_FAULT_REFUSED, facts)) {
         fact = describe_cubin(&cubin.elf, place, name);
         dg_fact_write(facts, &fact);
         read_kernels(&cubin);
@@ -216,7 +221,7 @@ static void refuse_fat(uint64_t at, const char *what, struct dg_writer *facts)
     struct dg_error err = {0};
 
     dg_fail(&err, DG_ERR_FORMAT, "byte %" PRIu64 ": a fat binary: %s", at, what);
-    dg_fact_write_fault(facts, &err);
+    dg_fact_write_fault(facts, &err, DG_FAULT_REFUSED);
 }
 
 /* How far it goes; 0: it is not whole. */

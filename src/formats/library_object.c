@@ -4,85 +4,10 @@
 
 #include "base/sorted.h"
 #include "formats/library_elf.h"
+#include "formats/library_image.h"
 
-enum { VERSIONS = 0x7fff }; /* a symbol's number of its version has so many bits */
-
-struct object {
-    struct dg_elf elf;
-    struct dg_text *versions; /* by number */
-};
-
-static void read_needs(struct object *object, struct dg_library_fact *about)
+static void read_build_id(struct dg_elf *elf, struct dg_library_fact *about)
 {
-    struct dg_elf *elf = &object->elf;
-    size_t section = dg_elf_section_of_type(elf, SHT_DYNAMIC);
-    Elf_Data *data = section ? dg_elf_data(elf, section) : NULL;
-    GElf_Dyn entry;
-
-    for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL;
-         i++) {
-        struct dg_text name = dg_elf_string(elf, section, entry.d_un.d_val);
-
-        if (entry.d_tag == DT_NEEDED)
-            dg_fact_write(elf->facts,
-                          &(struct dg_library_fact){
-                              DG_FACT_NEED, .texts[0] = dg_elf_place(elf, name)});
-        else if (entry.d_tag == DT_SONAME)
-            about->texts[0] = dg_elf_place(elf, name);
-    }
-}
-
-/* The versions that one needed library must have; how many were seen. */
-static size_t read_versions_of(struct object *object, size_t section, Elf_Data *data,
-                               size_t at, const GElf_Verneed *need, size_t most)
-{
-    struct dg_elf *elf = &object->elf;
-    struct dg_text file = dg_elf_string(elf, section, need->vn_file);
-    size_t n = 0;
-
-    at += need->vn_aux;
-    for (; n < need->vn_cnt && n < most && at < data->d_size; n++) {
-        GElf_Vernaux version;
-        struct dg_text name;
-
-        if (!gelf_getvernaux(data, (int)at, &version))
-            break;
-        name = dg_elf_string(elf, section, version.vna_name);
-        object->versions[version.vna_other & VERSIONS] = name;
-        dg_fact_write(elf->facts,
-                      &(struct dg_library_fact){
-                          DG_FACT_VERSION,
-                          version.vna_flags & VER_FLG_WEAK ? DG_SYMBOL_WEAK : 0,
-                          .texts = {dg_elf_place(elf, name), dg_elf_place(elf, file)}});
-        if (!version.vna_next)
-            return n + 1;
-        at += version.vna_next;
-    }
-    return n;
-}
-
-/* Entries may overlap: there are no more than have room side by side. */
-static void read_versions(struct object *object)
-{
-    size_t section = dg_elf_section_of_type(&object->elf, SHT_GNU_verneed);
-    Elf_Data *data = section ? dg_elf_data(&object->elf, section) : NULL;
-    size_t at = 0, left = data ? data->d_size / sizeof(Elf64_Vernaux) : 0;
-    GElf_Verneed need;
-
-    while (left && at < data->d_size && gelf_getverneed(data, (int)at, &need)) {
-        size_t seen = read_versions_of(object, section, data, at, &need, left);
-
-        left -= seen < left ? seen : left;
-        left -= left > 0;
-        if (!need.vn_next)
-            break;
-        at += need.vn_next;
-    }
-}
-
-static void read_build_id(struct object *object, struct dg_library_fact *about)
-{
-    struct dg_elf *elf = &object->elf;
     size_t section = dg_elf_section_named(elf, ".note.gnu.build-id");
     Elf_Data *data = section ? dg_elf_data(elf, section) : NULL;
     struct dg_bytes bytes = dg_elf_bytes(elf, section);
@@ -93,43 +18,6 @@ static void read_build_id(struct object *object, struct dg_library_fact *about)
         note.n_type == NT_GNU_BUILD_ID && dg_inside(content, note.n_descsz, bytes.size))
         about->texts[1] = dg_elf_place(
             elf, (struct dg_text){(const char *)bytes.data + content, note.n_descsz});
-}
-
-static struct dg_text version_of(struct object *object, Elf_Data *numbers,
-                                 size_t symbol)
-{
-    GElf_Versym number;
-
-    if (!numbers || !gelf_getversym(numbers, (int)symbol, &number))
-        return (struct dg_text){0};
-    return object->versions[number & VERSIONS];
-}
-
-/* What the dynamic linker sees. */
-static void read_symbols(struct object *object, struct dg_library_fact *about)
-{
-    struct dg_elf *elf = &object->elf;
-    size_t section = dg_elf_section_of_type(elf, SHT_DYNSYM);
-    size_t numbers = dg_elf_section_of_type(elf, SHT_GNU_versym);
-    Elf_Data *data = section ? dg_elf_data(elf, section) : NULL;
-    Elf_Data *versions = numbers ? dg_elf_data(elf, numbers) : NULL;
-    GElf_Sym symbol;
-
-    about->flags |= data ? DG_OBJECT_HAS_SYMBOLS : 0;
-    for (size_t i = 1; data && gelf_getsym(data, (int)i, &symbol); i++) {
-        struct dg_text name = dg_elf_string(elf, section, symbol.st_name);
-        uint32_t flags = symbol.st_shndx == SHN_UNDEF ? DG_SYMBOL_UNDEFINED : 0;
-
-        if (!name.size)
-            continue;
-        flags |= GELF_ST_BIND(symbol.st_info) == STB_WEAK ? DG_SYMBOL_WEAK : 0;
-        dg_fact_write(
-            elf->facts,
-            &(struct dg_library_fact){
-                DG_FACT_SYMBOL, flags,
-                .texts = {dg_elf_place(elf, name),
-                          dg_elf_place(elf, version_of(object, versions, i))}});
-    }
 }
 
 /* A label at the start or at the end of bytes that were linked in. */
@@ -236,13 +124,12 @@ static void read_code(struct dg_elf *elf, struct dg_library_place place,
         dg_fail(&err, DG_ERR_FORMAT,
                 "symbols overlap so often that some GPU code was not read");
     if (*effort)
-        dg_fact_write_fault(elf->facts, &err);
+        dg_fact_write_fault(elf->facts, &err, elf->fault);
     *effort = 0;
 }
 
-static void read_labels(struct object *object, struct dg_library_fact *about)
+static void read_labels(struct dg_elf *elf, struct dg_library_fact *about)
 {
-    struct dg_elf *elf = &object->elf;
     struct labels labels = find_labels(elf);
     uint64_t effort = elf->file.size * 4;
 
@@ -264,9 +151,8 @@ static void read_labels(struct object *object, struct dg_library_fact *about)
 }
 
 /* Code that nvcc compiled (CUTLASS) lies in a section, one fat binary after another. */
-static void read_fat_section(struct object *object, const char *name)
+static void read_fat_section(struct dg_elf *elf, const char *name)
 {
-    struct dg_elf *elf = &object->elf;
     size_t section = dg_elf_section_named(elf, name);
     struct dg_bytes bytes = dg_elf_bytes(elf, section);
 
@@ -277,37 +163,38 @@ static void read_fat_section(struct object *object, const char *name)
                      dg_elf_place(elf, dg_elf_section_name(elf, section)), elf->facts);
 }
 
-static bool is_shared(struct dg_elf *elf)
+/* Sections are for linkers and debuggers; they alone tell where constants and code are.
+ */
+static void read_sections(struct dg_bytes file, struct dg_library_fact *about,
+                          struct dg_writer *facts)
 {
-    struct dg_error err = {0};
+    struct dg_elf elf;
 
-    if (elf->header.e_type == ET_DYN)
-        return true;
-    dg_fail(&err, DG_ERR_FORMAT, "it is of type %d; a shared object is of type %d",
-            elf->header.e_type, ET_DYN);
-    dg_fact_write_fault(elf->facts, &err);
-    return false;
+    if (dg_elf_open(&elf, file, 0, DG_FAULT_UNREAD, facts)) {
+        read_build_id(&elf, about);
+        read_labels(&elf, about);
+        read_fat_section(&elf, ".nv_fatbin");
+        read_fat_section(&elf, "__nv_relfatbin"); /* of nvcc -rdc=true */
+    }
+    dg_elf_close(&elf);
 }
 
 static void read_object(struct dg_bytes file, struct dg_writer *facts)
 {
-    struct object object = {0};
     struct dg_library_fact about = {DG_FACT_OBJECT, 0, {0, -1, -1, -1}, {{0}}};
+    struct dg_elf_image image;
 
-    if (dg_elf_open(&object.elf, file, 0, facts) && is_shared(&object.elf)) {
-        object.versions =
-            dg_alloc(&object.elf.memory, VERSIONS + 1, sizeof(*object.versions));
-        about.numbers[0] = object.elf.header.e_machine;
-        read_needs(&object, &about);
-        read_versions(&object);
-        read_build_id(&object, &about);
-        read_symbols(&object, &about);
-        read_labels(&object, &about);
-        read_fat_section(&object, ".nv_fatbin");
-        read_fat_section(&object, "__nv_relfatbin"); /* of nvcc -rdc=true */
+    if (dg_elf_image_open(&image, file, facts)) {
+        dg_elf_image_read_needs(&image, &about);
+        dg_elf_image_check_tables(&image);
+        dg_elf_image_read_symbols(&image, &about);
+    }
+    if (image.type == ET_DYN) {
+        about.numbers[0] = image.machine;
+        read_sections(file, &about, facts);
         dg_fact_write(facts, &about);
     }
-    dg_elf_close(&object.elf);
+    dg_elf_image_close(&image);
 }
 
 void dg_library_facts(struct dg_bytes file, struct dg_writer *facts)
@@ -324,13 +211,14 @@ void dg_fact_write(struct dg_writer *facts, const struct dg_library_fact *fact)
     dg_write(facts, (const char *)fact, sizeof(*fact));
 }
 
-void dg_fact_write_fault(struct dg_writer *facts, const struct dg_error *err)
+void dg_fact_write_fault(struct dg_writer *facts, const struct dg_error *err,
+                         enum dg_fault fault)
 {
     static const char padding[sizeof(struct dg_library_fact)];
     size_t size = strlen(err->text);
-    struct dg_library_fact fault = {DG_FACT_FAULT, .numbers[0] = (int64_t)size};
+    struct dg_library_fact fact = {DG_FACT_FAULT, fault, .numbers[0] = (int64_t)size};
 
-    dg_fact_write(facts, &fault);
+    dg_fact_write(facts, &fact);
     dg_write(facts, err->text, size);
-    dg_write(facts, padding, (sizeof(fault) - size % sizeof(fault)) % sizeof(fault));
+    dg_write(facts, padding, (sizeof(fact) - size % sizeof(fact)) % sizeof(fact));
 }

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "formats/library.h"
-#include "formats/pt2.h"
+#include "formats/library_package.h"
 
 /* What entries inflate to is bounded by dg_zip_content(). */
 enum { INFLATED_BYTES = 48 << 20 };
@@ -23,19 +23,17 @@ static bool is_code(struct dg_text name)
     return false;
 }
 
-/* The entry beside `library` that is named as it is but for the end. */
-static const struct dg_zip_entry *beside(struct dg_pt2 *pt2, struct dg_text library,
-                                         const char *end)
+const struct dg_zip_entry *dg_package_beside(struct dg_pt2 *pt2, struct dg_text name,
+                                             const char *end)
 {
-    size_t size = library.size;
+    size_t size = name.size;
 
-    while (size && library.data[size - 1] != '.' && library.data[size - 1] != '/')
+    while (size && name.data[size - 1] != '.' && name.data[size - 1] != '/')
         size--;
-    size -= size && library.data[size - 1] == '.';
-    return dg_pt2_find(pt2, "%.*s%s", (int)size, library.data, end);
+    size -= size && name.data[size - 1] == '.';
+    return dg_pt2_find(pt2, "%.*s%s", (int)size, name.data, end);
 }
 
-/* What cannot be read is said, and takes nothing else with it. */
 static bool read_entry(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
                        struct dg_bytes *content)
 {
@@ -46,8 +44,8 @@ static bool read_entry(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
     return false;
 }
 
-static bool read_text(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
-                      struct dg_text *text)
+bool dg_package_read_text(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
+                          struct dg_text *text)
 {
     struct dg_bytes content;
 
@@ -57,36 +55,24 @@ static bool read_text(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
     return true;
 }
 
-/* A JSON object of strings; what else it has is left out. */
+/* Whether it can be read is judged of each model. */
 static void read_meta(struct dg_pt2 *pt2, struct dg_text library, int64_t row)
 {
-    const struct dg_zip_entry *entry = beside(pt2, library, "_metadata.json");
-    struct dg_error err = {0};
-    struct dg_writer out = {0};
-    struct dg_json json;
-    struct dg_text text, key;
+    const struct dg_zip_entry *entry =
+        dg_package_beside(pt2, library, "_metadata.json");
+    struct dg_metadata metadata;
+    struct dg_bytes content;
 
-    if (!read_text(pt2, entry, &text))
+    if (!entry)
         return;
-    dg_json_begin(&json, text, dg_pt2_label(pt2, entry->name), &pt2->program->memory,
-                  &err);
-    dg_json_object(&json);
-    while (dg_json_key(&json, &key)) {
-        if (dg_json_peek(&json) != DG_JSON_STRING) {
-            dg_json_skip(&json);
-            continue;
-        }
-        dg_print(&out, out.size ? "," : "{");
-        dg_write_json(&out, key);
-        dg_print(&out, ":");
-        dg_write_json(&out, dg_json_string(&json));
+    if (dg_pt2_read(pt2, entry, &content)) {
+        *pt2->err = (struct dg_error){0};
+        return;
     }
-    dg_print(&out, out.size ? "}" : "{}");
-    if (dg_json_end(&json))
-        dg_remark(pt2->program, "library/format", "%s", err.text);
-    else
-        pt2->program->libraries[row].meta = dg_keep(&pt2->program->memory, &out);
-    dg_writer_clear(&out);
+    dg_metadata_read(&metadata, pt2, entry,
+                     (struct dg_text){(const char *)content.data, content.size});
+    if (!metadata.failed)
+        pt2->program->libraries[row].meta = metadata.strings;
 }
 
 /* The source that was compiled describes each constant in lines such as
@@ -217,7 +203,8 @@ static void read_constants(struct dg_pt2 *pt2, struct dg_text library, int64_t r
     struct dg_text text;
     int64_t n = 0;
 
-    if (!read_text(pt2, beside(pt2, library, ".cpp"), &text) || !dg_is_utf8(text))
+    if (!dg_package_read_text(pt2, dg_package_beside(pt2, library, ".cpp"), &text) ||
+        !dg_is_utf8(text))
         return;
     while (text.size) {
         size_t end = until(text, "\n");
@@ -281,7 +268,8 @@ static struct dg_text missing_file(struct dg_pt2 *pt2, struct dg_json *json)
                : dg_text("");
 }
 
-/* Which file has each constant, of a package that keeps them in files of their own. */
+/* Which file has each constant, of a package that keeps them in files of their own.
+ * Torch looks there where it is asked for them (load_weights_from_disk). */
 static void check_weights(struct dg_pt2 *pt2, const struct dg_zip_entry *config)
 {
     struct dg_error err = {0};
@@ -289,7 +277,7 @@ static void check_weights(struct dg_pt2 *pt2, const struct dg_zip_entry *config)
     struct dg_text text, fqn, file, first = {0}, first_file = {0};
     size_t n_missing = 0;
 
-    if (!read_text(pt2, config, &text))
+    if (!dg_package_read_text(pt2, config, &text))
         return;
     dg_json_begin(&json, text, dg_pt2_label(pt2, config->name), &pt2->program->memory,
                   &err);
@@ -307,7 +295,7 @@ static void check_weights(struct dg_pt2 *pt2, const struct dg_zip_entry *config)
                   dg_pt2_label(pt2, first), dg_pt2_label(pt2, first_file),
                   dg_pt2_more(pt2, n_missing - 1));
     if (dg_json_end(&json))
-        dg_remark(pt2->program, "library/format", "%s", err.text);
+        dg_remark(pt2->program, "library/unread", "%s", err.text);
 }
 
 static void read_code(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
@@ -328,7 +316,7 @@ static void read_code(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
             measure_listed(pt2, &libraries->files[libraries->n_files - 1]);
     } else if (!libraries->exhausted && dg_pt2_ends(name, ".wrapper.so")) {
         dg_remark(pt2->program, "library/format",
-                  "%s: it is no shared object, nor GPU code; it has %zu bytes",
+                  "%s: it is no shared object; it has %zu bytes",
                   dg_pt2_label(pt2, name), content.size);
     }
 }
@@ -349,5 +337,6 @@ enum dg_status dg_pt2_libraries(struct dg_pt2 *pt2)
         else if (dg_pt2_ends(name, "/weights_config.json"))
             check_weights(pt2, entry);
     }
+    dg_package_check_models(pt2);
     return dg_libraries_read(&libraries, pt2->err);
 }

@@ -35,16 +35,19 @@ static struct dg_text machine_name(struct dg_program *program, int64_t machine)
 }
 
 void dg_library_remark(struct dg_program *program, const struct dg_library_file *file,
-                       struct dg_text text)
+                       enum dg_fault fault, struct dg_text text)
 {
-    dg_remark(program, "library/format", "%.*s: %.*s",
+    static const char *const rules[] = {
+        [DG_FAULT_REFUSED] = "library/format", [DG_FAULT_UNREAD] = "library/unread"};
+
+    dg_remark(program, rules[fault], "%.*s: %.*s",
               file->name.size < 200 ? (int)file->name.size : 200, file->name.data,
               (int)text.size, text.data);
 }
 
-static void remark(const struct rows *rows, struct dg_text text)
+static void remark(const struct rows *rows, enum dg_fault fault, struct dg_text text)
 {
-    dg_library_remark(rows->program, rows->file, text);
+    dg_library_remark(rows->program, rows->file, fault, text);
 }
 
 static bool spend_name(struct rows *rows, uint64_t bytes)
@@ -54,7 +57,7 @@ static bool spend_name(struct rows *rows, uint64_t bytes)
         return true;
     }
     if (!rows->exhausted)
-        remark(rows,
+        remark(rows, DG_FAULT_REFUSED,
                dg_text("its entries share names so often that some were not read"));
     rows->exhausted = true;
     return false;
@@ -124,8 +127,9 @@ static void place_weights(struct rows *rows, struct dg_library_row *row,
     row->weights = two_numbers ? "appended" : "beside";
     row->weights_bytes = fact->numbers[2];
     if (two_numbers && !appended)
-        remark(rows, dg_text("the weights that it looks for at its end are not there, "
-                             "or not whole"));
+        remark(rows, DG_FAULT_REFUSED,
+               dg_text("the weights that it looks for at its end are not there, "
+                       "or not whole"));
 }
 
 static void fill_library(struct rows *rows, const struct dg_library_fact *fact)
@@ -281,7 +285,9 @@ size_t dg_libraries_take(const struct dg_libraries *libraries, struct dg_text fa
 
             if (size > facts.size || room > facts.size)
                 break;
-            remark(&rows, (struct dg_text){facts.data, (size_t)size});
+            remark(&rows,
+                   fact.flags == DG_FAULT_UNREAD ? DG_FAULT_UNREAD : DG_FAULT_REFUSED,
+                   (struct dg_text){facts.data, (size_t)size});
             facts = (struct dg_text){facts.data + room, facts.size - room};
         } else {
             add_fact(&rows, &fact);

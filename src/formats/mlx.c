@@ -20,25 +20,39 @@ struct place {
 
 struct reading {
     struct dg_blob_rows rows;
-    int64_t n_constants;
+    int64_t n_constants, n_tensors, n_numbers; /* slots; constants are the first ones */
+    int64_t n_named;                           /* of the constants */
     struct dg_vector chains;
     bool *entered;        /* by chain */
     struct place *places; /* the innermost one last; there is room for all chains */
+    bool is_run;          /* a call gets to these instructions */
     size_t n_places;
 };
 
 /* Numbers have slots of their own: they come behind all that a tensor may have. */
-static int64_t idx_of(uint32_t slot_number, bool is_tensor)
+static const int64_t first_number = (int64_t)1 << 32;
+
+/* The slot. Of one for a while nothing is said but that it is used; one that there is
+ * not is told by MLX's name for it if its idx here would mislead. */
+static struct dg_blob_ref know(struct reading *reading, uint32_t slot_number,
+                               bool is_tensor)
 {
-    return is_tensor ? (int64_t)slot_number : ((int64_t)1 << 32) + slot_number;
+    struct dg_blob_ref ref = {.idx = slot_number + (is_tensor ? 0 : first_number)};
+    bool is_there = slot_number < (is_tensor ? reading->n_tensors : reading->n_numbers);
+
+    if (is_there && dg_blob_value(&reading->rows, ref.idx) == DG_NONE)
+        dg_blob_add_value(&reading->rows, ref.idx)->datatype =
+            dg_text(is_tensor ? "tensor" : "number");
+    if (!is_there && !is_tensor)
+        ref.name = dg_format(&reading->rows.program->memory, "v%" PRIu32, slot_number);
+    return ref;
 }
 
-/* Of a slot for a while nothing is said but that it is used. */
-static void know(struct reading *reading, int64_t idx)
+static struct dg_blob_ref know_variant(struct reading *reading,
+                                       struct dg_flatbuffer_table slot_variant)
 {
-    if (dg_blob_value(&reading->rows, idx) == DG_NONE)
-        dg_blob_add_value(&reading->rows, idx)->datatype =
-            dg_text(idx >> 32 ? "number" : "tensor");
+    return know(reading, dg_table_u32(slot_variant, SLOT_IDX, 0),
+                dg_table_u8(slot_variant, SLOT_TYPE, TENSOR_SLOT) == TENSOR_SLOT);
 }
 
 static void operand(struct reading *reading, struct dg_text name, uint32_t slot_number,
@@ -46,18 +60,9 @@ static void operand(struct reading *reading, struct dg_text name, uint32_t slot_
 {
     bool is_tensor = role == DG_ROLE_READ || role == DG_ROLE_WRITE;
     bool reads = role == DG_ROLE_READ || role == DG_ROLE_READ_SCALAR;
-    int64_t idx = idx_of(slot_number, is_tensor);
 
-    know(reading, idx);
-    (reads ? dg_blob_read : dg_blob_write)(&reading->rows, name, idx);
-}
-
-static void put_literal(struct dg_json_writer *json, const char *key,
-                        struct dg_flatbuffer_table value)
-{
-    if (key)
-        dg_put_name(json, dg_text(key));
-    dg_put_content(json, value, 0);
+    (reads ? dg_blob_read : dg_blob_write)(&reading->rows, name,
+                                           know(reading, slot_number, is_tensor));
 }
 
 /* A literal, or the slot where it is when it runs: then null. */
@@ -80,7 +85,9 @@ static void read_either(struct reading *reading, struct dg_json_writer *json,
         operand(reading, dg_text(field), dg_table_u32(value, last - 1, 0),
                 DG_ROLE_READ);
     else {
-        put_literal(json, key, value);
+        if (key)
+            dg_put_name(json, dg_text(key));
+        dg_put_content(json, value, 0);
         return;
     }
     dg_put_null(json, key);
@@ -146,13 +153,11 @@ static void read_node(struct reading *reading, struct dg_flatbuffer_table from,
     unsigned n_fields = from.at ? (unsigned)from.type->n_fields : 0;
 
     dg_put_object(&json, NULL);
-    for (unsigned i = 0; i < n_fields; i++) {
-        if (!writes(&from.type->fields[i]))
-            read_field(reading, &json, from, i);
-    }
-    for (unsigned i = 0; i < n_fields; i++) {
-        if (writes(&from.type->fields[i]))
-            read_field(reading, &json, from, i);
+    for (int behind = 0; behind < 2; behind++) {
+        for (unsigned i = 0; i < n_fields; i++) {
+            if (writes(&from.type->fields[i]) == behind)
+                read_field(reading, &json, from, i);
+        }
     }
     if (in_chain)
         dg_put_int(&json, "chain", (int64_t)in_chain);
@@ -160,10 +165,19 @@ static void read_node(struct reading *reading, struct dg_flatbuffer_table from,
     row->args = dg_blob_keep(&reading->rows, &json);
 }
 
-/* Its instructions come next. */
-static void enter(struct reading *reading, int64_t chain)
+/* The instructions of that chain, which field `who` names, come next. If there is none,
+ * the loader refuses the graph, or its interpreter the call. */
+static void enter(struct reading *reading, const char *who, int64_t chain)
 {
-    if (chain < 0 || (uint64_t)chain >= reading->chains.n || reading->entered[chain])
+    bool is_there = chain >= 0 && (uint64_t)chain < reading->chains.n;
+
+    if (!is_there && reading->is_run)
+        dg_blob_remark(&reading->rows, "blob/format",
+                       dg_format(&reading->rows.program->memory,
+                                 "%s is %" PRId64
+                                 ", and the blob has %zu chains of instructions",
+                                 who, chain, reading->chains.n));
+    if (!is_there || reading->entered[chain])
         return;
     reading->entered[chain] = true;
     reading->places[reading->n_places++] = (struct place){.chain = (size_t)chain};
@@ -173,17 +187,18 @@ static void enter(struct reading *reading, int64_t chain)
 static void enter_named(struct reading *reading, struct dg_flatbuffer_table node)
 {
     if (node.type == &IfNode) {
-        enter(reading, dg_table_u32(node, IF_ELSE, 0));
-        enter(reading, dg_table_u32(node, IF_THEN, 0));
+        enter(reading, "else_chain_idx of an IfNode", dg_table_u32(node, IF_ELSE, 0));
+        enter(reading, "then_chain_idx of an IfNode", dg_table_u32(node, IF_THEN, 0));
     } else if (node.type == &ScanNode) {
-        enter(reading, dg_table_i32(node, SCAN_BODY, 0));
+        enter(reading, "body_chain_idx of a ScanNode",
+              dg_table_i32(node, SCAN_BODY, 0));
     }
 }
 
 /* A chain may name another, and so on: they lie on a stack of their own. */
-static void read_chain(struct reading *reading, int64_t chain)
+static void read_chain(struct reading *reading, const char *who, int64_t chain)
 {
-    enter(reading, chain);
+    enter(reading, who, chain);
     while (reading->n_places) {
         struct place *place = &reading->places[reading->n_places - 1];
         struct dg_vector instructions =
@@ -209,10 +224,13 @@ static void read_chains(struct reading *reading, struct dg_flatbuffer_table root
     n = reading->chains.n;
     reading->entered = dg_zeroed(n, sizeof(*reading->entered));
     reading->places = dg_zeroed(n, sizeof(*reading->places));
-    read_chain(reading, dg_table_i32(root, INIT_CHAIN, -1));
-    read_chain(reading, dg_table_u32(root, MAIN_CHAIN, 0));
+    reading->is_run = true;
+    if (dg_table_i32(root, INIT_CHAIN, -1) >= 0)
+        read_chain(reading, "init_chain_idx", dg_table_i32(root, INIT_CHAIN, -1));
+    read_chain(reading, "main_chain_idx", dg_table_u32(root, MAIN_CHAIN, 0));
+    reading->is_run = false;
     for (size_t i = 0; i < n; i++)
-        read_chain(reading, (int64_t)i);
+        read_chain(reading, "the next", (int64_t)i);
     free(reading->entered);
     free(reading->places);
 }
@@ -249,16 +267,23 @@ static void read_named(struct reading *reading, struct dg_flatbuffer_table from,
     struct dg_flatbuffer_table where = dg_table_table(from, NAMED_SLOT);
     struct dg_text name =
         dg_pte_utf8(reading->rows.program, dg_table_string(from, NAMED_NAME));
-    bool is_tensor = dg_table_u8(where, SLOT_TYPE, TENSOR_SLOT) == TENSOR_SLOT;
-    int64_t idx = idx_of(dg_table_u32(where, SLOT_IDX, 0), is_tensor);
+    struct dg_blob_ref ref = know_variant(reading, where);
+    int64_t value = dg_blob_value(&reading->rows, ref.idx);
     struct dg_delegate_constant_row *constant;
     struct dg_delegate_value_row *row;
 
-    know(reading, idx);
-    row = &reading->rows.program->delegate_values[dg_blob_value(&reading->rows, idx)];
-    row->name = name;
-    if (idx >= reading->n_constants)
+    if (value == DG_NONE) {
+        dg_blob_lacks(&reading->rows, "blob/value-defined",
+                      dg_format(&reading->rows.program->memory, "what it names %.*s",
+                                (int)name.size, name.data),
+                      ref);
         return;
+    }
+    row = &reading->rows.program->delegate_values[value];
+    row->name = name;
+    if (ref.idx >= reading->n_constants)
+        return;
+    reading->n_named += row->constant_idx == DG_NONE;
     row->constant_idx = (int64_t)n;
     constant = dg_blob_add_constant(&reading->rows, (int64_t)n, (struct dg_bytes){0});
     constant->key = name;
@@ -267,14 +292,37 @@ static void read_named(struct reading *reading, struct dg_flatbuffer_table from,
 
 static void pass_all(struct reading *reading, struct dg_vector slots, int64_t flag)
 {
-    for (size_t i = 0; i < slots.n; i++) {
-        struct dg_flatbuffer_table one = dg_vector_table(slots, i);
-        bool is_tensor = dg_table_u8(one, SLOT_TYPE, TENSOR_SLOT) == TENSOR_SLOT;
-        int64_t idx = idx_of(dg_table_u32(one, SLOT_IDX, 0), is_tensor);
+    for (size_t i = 0; i < slots.n; i++)
+        dg_blob_pass(&reading->rows, know_variant(reading, dg_vector_table(slots, i)),
+                     flag);
+}
 
-        know(reading, idx);
-        dg_blob_pass(&reading->rows, idx, flag);
-    }
+/* Nothing is kept of buffers but that they have slots. */
+static void read_buffers(struct reading *reading, struct dg_vector slots)
+{
+    for (size_t i = 0; i < slots.n; i++)
+        dg_blob_expect(&reading->rows, "mutable buffer", i,
+                       know_variant(reading, dg_vector_table(slots, i)));
+}
+
+/* Constants, inputs, outputs, mutable buffers and slots for a while, in that order. */
+static void count_slots(struct reading *reading, struct dg_flatbuffer_table root)
+{
+    reading->n_constants = dg_table_u32(root, N_CONSTANTS, 0);
+    for (unsigned i = N_CONSTANTS; i <= N_TEMPORARIES; i++)
+        reading->n_tensors += dg_table_u32(root, i, 0);
+    reading->n_numbers = dg_table_u32(root, N_NUMBERS, 0);
+}
+
+/* MLX looks for the bytes of each under its name. */
+static void expect_names(struct reading *reading)
+{
+    if (reading->n_named < reading->n_constants)
+        dg_blob_remark(&reading->rows, "blob/constant",
+                       dg_format(&reading->rows.program->memory,
+                                 "it has %" PRId64 " constants, and names %" PRId64
+                                 " of them",
+                                 reading->n_constants, reading->n_named));
 }
 
 static void read_rows(struct reading *reading, struct dg_flatbuffer_table root)
@@ -282,11 +330,13 @@ static void read_rows(struct reading *reading, struct dg_flatbuffer_table root)
     struct dg_vector metas = dg_table_vector(root, TENSOR_META);
     struct dg_vector slots = dg_table_vector(root, NAMED_SLOTS);
 
-    reading->n_constants = dg_table_u32(root, N_CONSTANTS, 0);
-    for (size_t i = 0; i < metas.n; i++)
+    count_slots(reading, root);
+    for (size_t i = 0; i < metas.n && (int64_t)i < reading->n_tensors; i++)
         read_meta(reading, dg_vector_table(metas, i), i);
     for (size_t i = 0; i < slots.n; i++)
         read_named(reading, dg_vector_table(slots, i), i);
+    expect_names(reading);
+    read_buffers(reading, dg_table_vector(root, BUFFER_MAP));
     pass_all(reading, dg_table_vector(root, INPUT_MAP), DG_BLOB_INPUT);
     read_chains(reading, root);
     pass_all(reading, dg_table_vector(root, OUTPUT_MAP), DG_BLOB_OUTPUT);

@@ -98,7 +98,7 @@ static void write_inputs(struct dg_native_reading *reading,
 
         if (value.type == &tensor && dg_table_u8(from, INPUT_MUTATED, 0))
             dg_blob_write(&reading->rows, key_of(reading, from, i),
-                          dg_native_number(reading, scope, dg_table_string(value, 0)));
+                          dg_native_ref(reading, scope, dg_table_string(value, 0)));
     }
 }
 
@@ -215,12 +215,24 @@ static void read_nodes(struct dg_native_reading *reading, struct dg_native_scope
         read_node(reading, scope, dg_vector_table(nodes, i));
 }
 
+static void expect_all(struct dg_native_reading *reading, struct dg_native_scope *scope,
+                       const char *what, struct dg_vector names)
+{
+    for (size_t i = 0; i < names.n; i++)
+        dg_blob_expect(&reading->rows, what, i,
+                       dg_native_ref(reading, scope, dg_vector_string(names, i)));
+}
+
 static void read_body(struct dg_native_reading *reading, struct dg_native_scope *scope,
                       struct dg_flatbuffer_table from)
 {
     read_values(reading, scope, from);
     read_placeholders(reading, scope, from);
+    expect_all(reading, scope, "a branch's input",
+               dg_table_strings(from, GRAPH_INPUTS));
     read_nodes(reading, scope, from);
+    expect_all(reading, scope, "a branch's output",
+               dg_table_strings(from, GRAPH_OUTPUTS));
 }
 
 /* A scale or a zero point of a quantized constant is looked up, too. */
@@ -259,7 +271,7 @@ static void pass_inputs(struct dg_native_reading *reading,
 {
     for (size_t i = 0; i < names.n; i++)
         dg_blob_pass(&reading->rows,
-                     dg_native_number(reading, scope, dg_vector_string(names, i)),
+                     dg_native_ref(reading, scope, dg_vector_string(names, i)),
                      DG_BLOB_INPUT);
 }
 
@@ -269,11 +281,14 @@ static void pass_outputs(struct dg_native_reading *reading,
                          struct dg_vector specs)
 {
     for (size_t i = 0; i < names.n; i++) {
+        struct dg_blob_ref ref =
+            dg_native_ref(reading, scope, dg_vector_string(names, i));
+
         if (i >= specs.n || dg_table_u8(dg_vector_table(specs, i), SPEC_KIND,
                                         USER_OUTPUT) == USER_OUTPUT)
-            dg_blob_pass(&reading->rows,
-                         dg_native_number(reading, scope, dg_vector_string(names, i)),
-                         DG_BLOB_OUTPUT);
+            dg_blob_pass(&reading->rows, ref, DG_BLOB_OUTPUT);
+        else
+            dg_blob_expect(&reading->rows, "written buffer", i, ref);
     }
 }
 

@@ -15,6 +15,12 @@ int64_t dg_native_number(struct dg_native_reading *reading,
     return scope->idx[number];
 }
 
+struct dg_blob_ref dg_native_ref(struct dg_native_reading *reading,
+                                 struct dg_native_scope *scope, struct dg_text name)
+{
+    return (struct dg_blob_ref){dg_native_number(reading, scope, name), name};
+}
+
 /* ScalarType of the schema: ExecuTorch's, and numbers of its own. */
 static const struct dg_dtype *dtype_of(int8_t type)
 {
@@ -85,7 +91,7 @@ void dg_native_add_value(struct dg_native_reading *reading,
 void dg_native_read(struct dg_native_reading *reading, struct dg_native_scope *scope,
                     struct dg_text key, struct dg_text name)
 {
-    dg_blob_read(&reading->rows, key, dg_native_number(reading, scope, name));
+    dg_blob_read(&reading->rows, key, dg_native_ref(reading, scope, name));
 }
 
 void dg_native_read_list(struct dg_native_reading *reading,
@@ -119,8 +125,7 @@ void dg_native_write(struct dg_native_reading *reading, struct dg_native_scope *
                      struct dg_text name, uint8_t kind)
 {
     dg_native_know(reading, scope, name, kind);
-    dg_blob_write(&reading->rows, dg_text("out"),
-                  dg_native_number(reading, scope, name));
+    dg_blob_write(&reading->rows, dg_text("out"), dg_native_ref(reading, scope, name));
 }
 
 void dg_native_add_key(struct dg_native_reading *reading, struct dg_text key,

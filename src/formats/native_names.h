@@ -21,6 +21,9 @@ struct dg_native_reading {
 int64_t dg_native_number(struct dg_native_reading *reading,
                          struct dg_native_scope *scope, struct dg_text name);
 
+struct dg_blob_ref dg_native_ref(struct dg_native_reading *reading,
+                                 struct dg_native_scope *scope, struct dg_text name);
+
 /* A value that has `meta`, a table TensorMeta, or nothing that describes it. */
 void dg_native_add_value(struct dg_native_reading *reading,
                          struct dg_native_scope *scope, struct dg_text name,

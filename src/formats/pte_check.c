@@ -183,8 +183,8 @@ static struct dg_remark_row *check_payload_operand(struct dg_pte_plan *plan,
     value = dg_pte_value(plan, call->args[i]);
     if (slot->type != VALUE_TENSOR)
         return dg_remark(program, "delegate/io-operands",
-                         "operand %zu is value %d, of kind %s; delegate %d takes "
-                         "a tensor",
+                         "operand %zu is value %d of the plan, of kind %s; delegate %d"
+                         " takes a tensor",
                          i, call->args[i], value->kind, call->index);
     dtype = value->type->dtype ? dg_dtype_of_name(dg_text(value->type->dtype)) : NULL;
     if (!operand.bytes || !dtype || dtype->bytes == operand.bytes ||
@@ -192,8 +192,8 @@ static struct dg_remark_row *check_payload_operand(struct dg_pte_plan *plan,
         return NULL;
     return dg_remark(
         program, "delegate/io-operands",
-        "operand %zu is value %d, of type %s; delegate %d has %d bytes for "
-        "an element of it",
+        "operand %zu is value %d of the plan, of type %s; the blob of delegate %d has"
+        " %d bytes for an element of it",
         i, call->args[i], value->type->dtype, call->index, operand.bytes);
 }
 

@@ -111,6 +111,11 @@ static int64_t number_of(struct reading *reading, struct dg_text name)
     return reading->n_before + dg_text_set_add(&reading->names, name);
 }
 
+static struct dg_blob_ref ref_of(struct reading *reading, struct dg_text name)
+{
+    return (struct dg_blob_ref){number_of(reading, name), name};
+}
+
 static void set_type(struct reading *reading, struct dg_delegate_value_row *row,
                      uint32_t type, int64_t n_elements)
 {
@@ -229,14 +234,14 @@ static void set_range(struct reading *reading, struct dg_delegate_node_row *row,
     row->output_max = bound(dg_table_vector(attribute, CLAMP_MOST), dtype);
 }
 
-static void add_operands(struct reading *reading, const char *prefix,
-                         struct dg_vector names,
-                         void (*add)(struct dg_blob_rows *, struct dg_text, int64_t))
+static void
+add_operands(struct reading *reading, const char *prefix, struct dg_vector names,
+             void (*add)(struct dg_blob_rows *, struct dg_text, struct dg_blob_ref))
 {
     for (size_t i = 0; i < names.n && dg_blob_spend(&reading->rows, 1); i++)
         add(&reading->rows,
             dg_format(&reading->rows.program->memory, "%s%zu", prefix, i),
-            number_of(reading, dg_vector_string(names, i)));
+            ref_of(reading, dg_vector_string(names, i)));
 }
 
 static void read_operator(struct reading *reading, struct dg_flatbuffer_table from)
@@ -263,9 +268,16 @@ static void read_operator(struct reading *reading, struct dg_flatbuffer_table fr
 
 static void pass_all(struct reading *reading, struct dg_vector names, int64_t flag)
 {
-    for (size_t i = 0; i < names.n && reading->is_first; i++)
-        dg_blob_pass(&reading->rows, number_of(reading, dg_vector_string(names, i)),
-                     flag);
+    const char *what = flag == DG_BLOB_INPUT ? "a block's input" : "a block's output";
+
+    for (size_t i = 0; i < names.n; i++) {
+        struct dg_blob_ref ref = ref_of(reading, dg_vector_string(names, i));
+
+        if (reading->is_first)
+            dg_blob_pass(&reading->rows, ref, flag);
+        else
+            dg_blob_expect(&reading->rows, what, i, ref);
+    }
 }
 
 static void read_block(struct reading *reading, struct dg_flatbuffer_table from)

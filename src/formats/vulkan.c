@@ -154,7 +154,7 @@ struct argument {
 static void add_operand(struct reading *reading, struct argument argument, int32_t idx)
 {
     (argument.writes ? dg_blob_write : dg_blob_read)(&reading->rows, argument.name,
-                                                     idx);
+                                                     (struct dg_blob_ref){.idx = idx});
 }
 
 /* Which operand of the node stands at that place of a list. */
@@ -277,8 +277,14 @@ static struct dg_text meta_of(struct reading *reading, struct dg_flatbuffer_tabl
 
 static void pass_all(struct reading *reading, struct dg_vector ids, int64_t flag)
 {
-    for (size_t i = 0; i < ids.n; i++)
-        dg_blob_pass(&reading->rows, dg_u32(ids.at + 4 * i), flag);
+    for (size_t i = 0; i < ids.n; i++) {
+        uint32_t id = dg_u32(ids.at + 4 * i);
+
+        if (is_operand(value_of(reading, (int32_t)id)))
+            dg_blob_pass(&reading->rows, (struct dg_blob_ref){.idx = id}, flag);
+        else
+            reading->rows.n_external++; /* known before, or newer: it has no row */
+    }
 }
 
 static void read_rows(struct reading *reading, struct dg_flatbuffer_table root)

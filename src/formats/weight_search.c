@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/dtype.h"
+#include "base/number.h"
 #include "base/sorted.h"
 
 enum {
@@ -27,6 +28,7 @@ struct search {
     struct weight *weights;
     size_t n_weights, n_missing;
     unsigned elements; /* a bit for each size of element */
+    size_t widening;   /* how many times its bytes a tensor has that is a weight */
     uint64_t filter[(1 << FILTER_BITS) / 64];
 };
 
@@ -153,11 +155,11 @@ static void find_tensor(struct search *search, struct dg_searched *place,
 {
     const struct weight *end = search->weights + search->n_weights;
     struct dg_bytes bytes = place->bytes;
-    struct dg_constant_row row = {.bytes = bytes};
+    struct dg_constant_row row = {.bytes.size = bytes.size / search->widening};
     struct weight key = {.row = &row, .element = element}, *weight;
 
     weight = first(search, &key, compare_sums);
-    if (weight == end || weight->row->bytes.size != bytes.size ||
+    if (weight == end || weight->row->bytes.size * search->widening != bytes.size ||
         weight->element != element)
         return;
     key.sum = sum_elements(bytes, element);
@@ -178,6 +180,40 @@ static void find_tensors(struct search *search, struct dg_searched *places,
                 find_tensor(search, &places[i], element);
         }
     }
+}
+
+static uint64_t sum_widened(struct dg_bytes halves)
+{
+    uint64_t sum = 0;
+
+    for (size_t at = 0; at + 2 <= halves.size; at += 2) {
+        float value = dg_f16_value((uint16_t)load(halves.data + at, 2));
+
+        sum += mix(load((const uint8_t *)&value, sizeof(value)) + 1);
+    }
+    return sum;
+}
+
+/* XNNPACK stores weights of f16 as f32, bit for bit what these halves are. */
+static void find_widened(struct search *search, struct dg_searched *places,
+                         size_t n_places)
+{
+    struct search wide = {.elements = 1U << sizeof(float), .widening = 2};
+
+    for (size_t i = 0; i < search->n_weights; i++) {
+        const struct weight *weight = &search->weights[i];
+
+        if (is_missing(weight) && weight->dtype == dg_dtype_of_name(dg_text("f16")))
+            *DG_APPEND(wide.weights, wide.n_weights) =
+                (struct weight){.row = weight->row,
+                                .element = sizeof(float),
+                                .sum = sum_widened(weight->row->bytes)};
+    }
+    wide.n_missing = wide.n_weights;
+    if (wide.n_weights)
+        find_tensors(&wide, places, n_places);
+    search->n_missing -= wide.n_weights - wide.n_missing;
+    free(wide.weights);
 }
 
 /* Whether the bytes are equal; what that took is taken from *effort. */
@@ -324,11 +360,12 @@ static void find_others(struct search *search, struct dg_searched *places,
 void dg_find_weights(struct dg_program *program, struct dg_searched *places,
                      size_t n_places)
 {
-    struct search search = {0};
+    struct search search = {.widening = 1};
 
     collect(&search, program);
     if (search.n_missing) {
         find_tensors(&search, places, n_places);
+        find_widened(&search, places, n_places);
         search_blobs(&search, places, n_places);
         find_others(&search, places, n_places);
     }

@@ -14,10 +14,10 @@ struct dg_searched {
 };
 
 /* Set `found` of the constants of `program` that lack it, and sort `places`. A weight
- * is found where a tensor has its elements, in whatever order, or a blob its bytes. Of
- * those that are not, as many are "other" as there are tensors of their type and size
- * that are no weight, and the rest "uniform" where one has equal elements, which fit
- * any checkpoint. O(bytes of both). */
+ * is found where a tensor has its elements, in whatever order (halves also as f32), or
+ * a blob its bytes. Of those that are not, as many are "other" as there are tensors of
+ * their type and size that are no weight, and the rest "uniform" where one has equal
+ * elements, which fit any checkpoint. O(bytes of both). */
 void dg_find_weights(struct dg_program *program, struct dg_searched *places,
                      size_t n_places);
 

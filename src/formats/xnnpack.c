@@ -209,8 +209,9 @@ static void read_node(struct reading *reading, struct dg_flatbuffer_table entry,
     struct dg_arena *memory = &reading->program->memory;
     struct dg_flatbuffer_table node = dg_table_union(entry, XNN_NODE);
     struct dg_flatbuffer_table range = dg_table_table(entry, XNN_OUTPUT_RANGE);
-    uint8_t type = dg_table_u8(entry, XNN_NODE_TYPE, 0);
-    const struct dg_xnnpack_kind *kind = node.at ? dg_xnnpack_kind(type) : NULL;
+    bool is_empty = !dg_table_has(entry, XNN_NODE);
+    uint8_t type = is_empty ? 0 : dg_table_u8(entry, XNN_NODE_TYPE, 0);
+    const struct dg_xnnpack_kind *kind = dg_xnnpack_kind(type);
     struct dg_delegate_node_row *row = dg_add_delegate_node(reading->program);
 
     row->graph = reading->graph;

@@ -133,6 +133,7 @@ struct dg_delegate_operand_row {
     struct dg_text name;
     int64_t value_idx, value;
     const char *access;
+    struct dg_text missing;
 };
 
 struct dg_library_row {

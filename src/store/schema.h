@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 
-enum { DG_APPLICATION_ID = 0x44475246, DG_GENERATION = 15 };
+enum { DG_APPLICATION_ID = 0x44475246, DG_GENERATION = 16 };
 
 /* Bytes of a page, of a store that is a file and of one in memory: there each table has
  * a page or more, and touching them costs a small program more than large ones gain. */

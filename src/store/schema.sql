@@ -2,7 +2,7 @@
 -- The tables may change with the schema generation (PRAGMA user_version); the views at
 -- the end, v_*, are what scripts may rely on. Ids are 1, 2, 3... in file order.
 PRAGMA application_id = 0x44475246; -- "DGRF"
-PRAGMA user_version = 15;
+PRAGMA user_version = 16;
 
 -- How the store was made: tool_version, sqlite_version; upgraded_from: the generation that it was of.
 CREATE TABLE meta (
@@ -205,6 +205,7 @@ CREATE TABLE delegate_operand (
     value_idx INTEGER NOT NULL,    -- as stored
     value_id  INTEGER REFERENCES delegate_value, -- NULL: there is none of that number
     access    TEXT NOT NULL,       -- read, write
+    missing   TEXT,                -- what the blob calls a value that it lacks, where it names values
     PRIMARY KEY (node_id, pos)
 ) STRICT, WITHOUT ROWID;
 
@@ -220,7 +221,7 @@ CREATE TABLE library (
     build_id        TEXT,             -- hexadecimal
     file_offset     INTEGER,          -- NULL: compressed
     nbytes          INTEGER NOT NULL,
-    has_symbols     INTEGER,          -- 1: the dynamic symbols were found; 0: section headers were stripped
+    has_symbols     INTEGER,          -- 1: the dynamic symbols were found; 0: a loader finds none, either
     constants_bytes INTEGER,          -- of the constants inside of it; NULL: it does not say
     weights_bytes   INTEGER,          -- of the weights that it expects elsewhere; NULL: it has none there
     weights         TEXT,             -- where constants are: inside, appended (behind the code), beside (a file); NULL: not known
@@ -245,7 +246,7 @@ CREATE TABLE library_version (
     PRIMARY KEY (library_id, pos)
 ) STRICT, WITHOUT ROWID;
 
--- A symbol of its dynamic table.
+-- A symbol that a loader looks up, or finds in it by name.
 CREATE TABLE library_symbol (
     library_id INTEGER NOT NULL REFERENCES library,
     pos        INTEGER NOT NULL,

@@ -92,7 +92,7 @@ const struct dg_table_layout dg_table_layouts[DG_N_TABLES] = {
         {INT, AT(delegate_operand, pos)}, {TEXT, AT(delegate_operand, name)},
         {NUMBER, AT(delegate_operand, value_idx)},
         {REF, AT(delegate_operand, value), DG_TABLE_delegate_values},
-        {STRING, AT(delegate_operand, access)})},
+        {STRING, AT(delegate_operand, access)}, {TEXT, AT(delegate_operand, missing)})},
     {"library", LAYOUT(libraries, library), COLUMNS(
         {ID}, {ARTIFACT}, {TEXT, AT(library, name)}, {STRING, AT(library, format)},
         {TEXT, AT(library, machine)}, {TEXT, AT(library, soname)},

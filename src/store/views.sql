@@ -148,11 +148,11 @@ SELECT delegate_value.id AS value_id, delegate_value.graph_id, method.name AS me
    AND delegate_constant.idx = constant_idx;
 
 -- What nodes inside of delegates read and write. access: read, write. value_id NULL: the
--- blob defines no such value.
+-- blob defines no such value; missing: what it calls it, where it names values.
 CREATE VIEW v_delegate_operand AS
 SELECT delegate_operand.node_id, delegate_node.name AS node, pos, delegate_operand.name,
        value_idx, value_id, access, dtype, shape, delegate_node.graph_id,
-       method.name AS method, path AS graph
+       method.name AS method, path AS graph, missing
   FROM delegate_operand
   JOIN delegate_node ON delegate_node.id = delegate_operand.node_id
   JOIN delegate_graph ON delegate_graph.id = delegate_node.graph_id

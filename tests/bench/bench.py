@@ -48,6 +48,11 @@ class Bench:
         return (statistics.median(r["seconds"] for r in runs),
                 max(r["peak_mb"] for r in runs))
 
+    @staticmethod
+    def middle(command, seconds):
+        """Of three runs the one that took neither longest nor shortest."""
+        return sorted((json.loads(run(command)) for _ in range(3)), key=lambda one: one[seconds])[1]
+
     def note(self, name, value, unit, target=None, at_most=True):
         met = None
         if target is not None:
@@ -111,7 +116,7 @@ class Bench:
     def large_json(self):
         chain = self.out / "chain.pt2"
         size = programs.long_chain(DATA / "mlp.pt2", chain, 110 * MB)
-        got = json.loads(run([self.load, "read", chain]))
+        got = self.middle([self.load, "read", chain], "read_seconds")
         self.note("model JSON", size / MB, "MB")
         self.note("nodes in it", got["nodes"], "")
         self.note("JSON to rows", size / 1e6 / got["read_seconds"], "MB/s", 400, False)
@@ -143,8 +148,7 @@ class Bench:
                             [timer, "wide", what, 20_000])
 
     def note_rules(self, name, target, command):
-        runs = [json.loads(run(command)) for _ in range(3)]
-        got = sorted(runs, key=lambda one: one["seconds"])[1]
+        got = self.middle(command, "seconds")
         worst = max(got["rules"], key=lambda rule: rule["seconds"])
         self.note(name, got["seconds"], "s", target)
         self.note(f"  most: {worst['rule']}", worst["seconds"], "s")

@@ -34,7 +34,7 @@ PARTS = {
     "run": "check_run.py --delegraph {delegraph} --work {work}/run --journal {part}/journal",
     "view-writes": "check_view_writes.py --delegraph {delegraph} --work {work}/view_writes",
     "exported-ops": "check_exported_ops.py --delegraph {delegraph} --work {work}/exported_ops"
-                    " --journal {part}/journal --minutes 60",
+                    " --journal {part}/journal --minutes 30",
     "quantized": "check_quantized.py --delegraph {delegraph} --work {work}/quantized",
     "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0"
                " --work {work}/capture",
@@ -61,6 +61,7 @@ PARTS = {
     "profiles": "check_profiles.py --delegraph {delegraph} --work {work}/profiles",
     "blobs": "check_blobs.py --delegraph {delegraph} --work {work}/blobs",
     "xnnpack-graphs": "check_xnnpack_graphs.py --delegraph {delegraph}",
+    "xnnpack-corners": "check_xnnpack_corners.py --delegraph {delegraph}",
     "open-blobs": "check_open_blobs.py --delegraph {delegraph} --work {work}/open_blobs",
     "reduce": "check_reduce.py --delegraph {delegraph}",
     "libraries": "check_libraries.py --delegraph {delegraph}",

@@ -8,7 +8,10 @@ compared: of tables, which are little else, only how many rows there are. Rows o
 neither orders in any.
 """
 
+import collections
 import json
+import math
+import sqlite3
 import subprocess
 import sys
 
@@ -25,10 +28,19 @@ def here(delegraph, store, question, *parameters):
                           *parameters, question))["rows"]
 
 
-def there(conninfo, relation, settings=""):
-    text = run("psql", conninfo, "-qAtc", f"SET search_path = delegraph; {settings}"
-               f"SELECT coalesce(json_agg(row_to_json(one)), '[]') FROM {relation} AS one")
-    return json.loads(text)
+MARK = "-- what follows is of the next one"
+
+
+def there(conninfo, relations, settings=()):
+    """Rows of each relation, by its name, over one connection."""
+    words = []
+    for name, value in (("search_path", "delegraph"), *settings):
+        words += ["-c", f"SET {name} = '{value}'"]
+    for relation in relations:
+        words += ["-c", f"SELECT coalesce(json_agg(row_to_json(one)), '[]') FROM {relation} AS one",
+                  "-c", f"\\echo '{MARK}'"]
+    texts = run("psql", conninfo, "-qAt", "-v", "ON_ERROR_STOP=1", *words).split(MARK)
+    return dict(zip(relations, map(json.loads, texts[:-1])))
 
 
 def as_here(value):
@@ -77,11 +89,27 @@ def key(row):
     return [word(value) for value in row.values()]
 
 
+def unequal(ours, theirs):
+    """Without the rows that are in both to the letter."""
+    texts = [[json.dumps(row, sort_keys=True) for row in rows] for rows in (ours, theirs)]
+    both = collections.Counter(texts[0]) & collections.Counter(texts[1])
+    left = []
+    for rows, words in zip((ours, theirs), texts):
+        taken = both.copy()
+        left.append([])
+        for row, word in zip(rows, words):
+            if taken[word]:
+                taken[word] -= 1
+            else:
+                left[-1].append(row)
+    return left
+
+
 def compare(name, ours, theirs, ordered):
-    if not ordered:
-        ours, theirs = sorted(ours, key=key), sorted(theirs, key=key)
     if len(ours) != len(theirs):
         return [f"{name}: {len(ours)} rows, there {len(theirs)}"]
+    if not ordered:
+        ours, theirs = (sorted(rows, key=key) for rows in unequal(ours, theirs))
     for at, (a, b) in enumerate(zip(ours, theirs)):
         wrong = [c for c in a if c not in b or not same(a[c], b[c])]
         if wrong or len(a) != len(b):
@@ -90,14 +118,29 @@ def compare(name, ours, theirs, ordered):
     return []
 
 
+def cell(value):
+    """As delegraph tells it."""
+    if isinstance(value, float) and math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if not isinstance(value, bytes):
+        return value
+    return value.decode() if value.isascii() and value.decode().isprintable() else f"hex:{value.hex()}"
+
+
 def compare_tables(delegraph, store, conninfo, moved):
     """How many tables, how many rows, what differs; what is of the store as such is not pushed."""
-    tables = [row["name"] for row in here(
-        delegraph, store, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE"
-                          " 'sqlite_%' AND name NOT IN ('meta', 'setting')")]
+    db = sqlite3.connect(f"file:{store}?mode=ro", uri=True)
+    tables = [name for name, in db.execute(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE"
+        " 'sqlite_%' AND name NOT IN ('meta', 'setting')")]
+    theirs_of = there(conninfo, [f'"{name}"' for name in tables])
     rows, wrong = 0, []
     for name in tables:
-        ours, theirs = here(delegraph, store, f'SELECT * FROM "{name}"'), there(conninfo, f'"{name}"')
+        found = db.execute(f'SELECT * FROM "{name}"')
+        columns = [column[0] for column in found.description]
+        ours = [dict(zip(columns, map(cell, row))) for row in found]
+        ours = ours or here(delegraph, store, f'SELECT * FROM "{name}"')  # made when it is asked for
+        theirs = theirs_of[f'"{name}"']
         if not moved:
             wrong += compare(name, ours, theirs, False)
         elif len(ours) != len(theirs):
@@ -120,9 +163,10 @@ def main():
                if line.startswith("@")]
     node = here(delegraph, store, "SELECT name FROM v_node ORDER BY node_id LIMIT 1")[0]["name"]
     n_tables, rows, wrong = compare_tables(delegraph, store, conninfo, moved)
+    pushed = {name: "q_" + name[1:].replace("-", "_") for name in queries}
+    theirs_of = there(conninfo, [*views, *pushed.values()], [("delegraph.node", node)])
     for name in views:
-        ours = here(delegraph, store, f"SELECT * FROM {name}")
-        theirs = there(conninfo, name)
+        ours, theirs = here(delegraph, store, f"SELECT * FROM {name}"), theirs_of[name]
         if moved:
             ours, theirs = without_ids(ours), without_ids(theirs)
         wrong += compare(name, ours, theirs, False)
@@ -130,9 +174,7 @@ def main():
     for name in queries:
         given = ["-p", f"node={node}"] if name in ("@impact", "@depends") else []
         ours = here(delegraph, store, name, *given)
-        settings = f"SET delegraph.node = '{node}'; " if given else ""
-        theirs = there(conninfo, "q_" + name[1:].replace("-", "_"), settings)
-        wrong += compare(name, ours, theirs, True)
+        wrong += compare(name, ours, theirs_of[pushed[name]], True)
         rows += len(ours)
     for line in wrong:
         print(line)

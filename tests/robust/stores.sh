@@ -60,6 +60,7 @@ control_flow_scan|UPDATE op SET id = -2147483648 WHERE id = 1
 after_xnnpack|UPDATE op SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM op)
 after_xnnpack|UPDATE node SET graph_id = 77 WHERE delegate_id IS NOT NULL
 after_xnnpack|DELETE FROM node WHERE delegate_id IS NOT NULL
+after_xnnpack|UPDATE delegate SET blob_bytes = 9223372036854775807; INSERT INTO delegate_key SELECT id, 99, 'k', 'weights', 9223372036854775807 FROM delegate
 after_xnnpack|UPDATE artifact SET version = '{"schema'
 control_flow_scan|UPDATE value SET shape = '[1,', dim_order = 'x', nbytes = -9223372036854775807
 control_flow_scan|UPDATE value SET nbytes = 9223372036854775807, mem_offset = 9223372036854775807

@@ -31,6 +31,18 @@ grep -q 'it is op_18/DepthwiseConv2d_3 ' out || {
     cat out
 }
 
+# The same node is named by the program as it was exported and by its edge dialect, whose norms are lists.
+program=$data/squeeze_xnnpack.pte
+for at in 0 4 36; do
+    cp "$program" edge.pte
+    change edge.pte $(($(begin Conv2d) + at))
+    for reference in squeeze squeeze_core; do
+        expect 1 run "$data/$reference.pt2" --against edge.pte --bisect
+        grep -q 'it is op_0/Conv2d_1 of edge.pte' out || flunk "$reference.pt2 does not name the wrong node"
+    done
+done
+program=$data/mobilenet_v3_xnnpack.pte
+
 # State that begins otherwise explains what no node does.
 expect 1 run "$source" --against one.pte
 grep -q 'begins with' err && flunk 'a wrong weight is put down to state'
@@ -83,7 +95,8 @@ tells '1 value before it passes or is not compared'
 tells 'values: not possible, as one program does in one node what the other does in several'
 tells '1 passed, 0 failed, 0 not compared; but this node is wrong: quantize_per_tensor_1'
 expect 1 run "$quantized" --against codes.pte --each
-tells '1 passed, 0 failed, 0 not compared; but 2 nodes failed'
+tells '1 passed, 0 failed, 0 not compared; but 1 node failed'
+tells 'which step of the other program it is is not sure, and the outputs pass'
 printf '\177' | dd of=codes.pte bs=1 seek=$((first + 5)) conv=notrunc 2>dd.err
 expect 1 run "$quantized" --against codes.pte --bisect
 tells 'elements are on average 0\.[0-9]* quantization steps too high'

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/blob.h"
+
 struct pte_file pte;
 
 enum { MOST = 1 << 20 };
@@ -41,6 +43,35 @@ void pte_load(const char *path)
 {
     pte_open(path);
     ck_assert_msg(!pte_read(pte.size), "%s", pte.err.text);
+}
+
+void pte_open_blob(const char *name)
+{
+    char path[128];
+
+    snprintf(path, sizeof(path), "fuzz/corpus/blob/%s", name);
+    pte_open(path);
+}
+
+void pte_read_blob(const char *backend)
+{
+    struct dg_blobs blobs = {&pte.program};
+    struct dg_delegate_row *delegate;
+
+    dg_program_clear(&pte.program);
+    blobs.effort = pte.size;
+    delegate = dg_add_delegate(&pte.program);
+    delegate->backend = dg_text(backend);
+    delegate->blob = (struct dg_bytes){pte.bytes, pte.size};
+    dg_blobs_read(&blobs, 0);
+    dg_blobs_clear(&blobs);
+    ck_assert_uint_eq(pte.program.n_delegate_graphs, 1);
+}
+
+void pte_load_blob(const char *name, const char *backend)
+{
+    pte_open_blob(name);
+    pte_read_blob(backend);
 }
 
 void pte_close(void)

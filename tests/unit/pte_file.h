@@ -19,6 +19,12 @@ enum dg_status pte_read(size_t size); /* as if the file had `size` bytes */
 void pte_load(const char *path);      /* open and read; must succeed */
 void pte_close(void);
 
+/* A blob of tests/fuzz/corpus/blob, and a program that has nothing but the one that is
+ * open, of a delegate of that backend; it must have a graph. */
+void pte_open_blob(const char *name);
+void pte_read_blob(const char *backend);
+void pte_load_blob(const char *name, const char *backend); /* both */
+
 /* "0 1 3 2w 2w": operands of a node, and whether they are written, or both. */
 const char *pte_operands(int64_t node);
 

@@ -7,6 +7,10 @@
 
 #include "verifiers/verifier.h"
 
+/* Of a blob that has all values that its nodes name: INSERT INTO takes it. */
+#define DELEGATE_OPERAND                                                               \
+    "delegate_operand (node_id, pos, name, value_idx, value_id, access)"
+
 void rules_open(void);
 void rules_close(void);
 

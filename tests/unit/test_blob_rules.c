@@ -1,35 +1,6 @@
 /* Rules about what is inside of delegates, against one small blob. */
-#include "unit/rules.h"
+#include "unit/small_blob.h"
 #include "unit/suite.h"
-
-/* x -> Conv2d_0 (filter, bias) -> y -> Clamp_1 -> z, all fp32. */
-static void given_blob(void)
-{
-    given_pte();
-    given(
-        "INSERT INTO delegate_graph VALUES (1, 1, 'delegate_0', 'delegate', 'xnnpack',"
-        "  '{\"constant_bytes\":448,\"num_externs\":2}');"
-        "INSERT INTO delegate_value (id, graph_id, idx, dtype, datatype, shape, nbytes,"
-        "  flags, external_id, constant_idx, node_id) VALUES"
-        " (1, 1, 0, 'f32', 'fp32', '[1,8,8,3]', 768, 1, 0, NULL, NULL),"
-        " (2, 1, 1, 'f32', 'fp32', '[4,3,3,3]', 432, 0, NULL, 1, NULL),"
-        " (3, 1, 2, 'f32', 'fp32', '[4]', 16, 0, NULL, 2, NULL),"
-        " (4, 1, 3, 'f32', 'fp32', '[1,8,8,4]', 1024, 0, NULL, NULL, 1),"
-        " (5, 1, 4, 'f32', 'fp32', '[1,8,8,4]', 1024, 2, 1, NULL, 2);"
-        "INSERT INTO delegate_constant VALUES (1, 1, NULL, 0, 64, 432),"
-        " (1, 2, NULL, 432, 496, 16);"
-        "INSERT INTO delegate_node VALUES (1, 1, 0, 'Conv2d_0', 'Conv2d',"
-        "  '{\"padding_top\":1,\"padding_right\":1,\"padding_bottom\":1,"
-        "\"padding_left\":1,\"kernel_height\":3,\"kernel_width\":3,"
-        "\"subsampling_height\":1,\"subsampling_width\":1,\"dilation_height\":1,"
-        "\"dilation_width\":1,\"group_input_channels\":3,\"group_output_channels\":4,"
-        "\"groups\":1}', 0, NULL, NULL, 0),"
-        " (2, 1, 1, 'Clamp_1', 'Clamp', '{}', 0, 0.0, 6.0, 1);"
-        "INSERT INTO delegate_operand VALUES (1, 0, 'input1', 0, 1, 'read'),"
-        " (1, 1, 'filter', 1, 2, 'read'), (1, 2, 'bias', 2, 3, 'read'),"
-        " (1, 3, 'output', 3, 4, 'write'), (2, 0, 'input', 3, 4, 'read'),"
-        " (2, 1, 'output', 4, 5, 'write')");
-}
 
 /* Its filter has a scale for each channel. */
 static void given_channels(void)
@@ -85,14 +56,15 @@ START_TEST(rules_about_xnnpack_leave_other_formats_alone)
         "blob/window",         "blob/weights",       "blob/flags",
         "blob/datatype",       "blob/rescale",       "blob/odd-row",
         "blob/shape",          "blob/merged-clamp",  "blob/long-chain",
-        "blob/copy-read-twice"};
+        "blob/copy-read-twice", "blob/pixel-scales"};
 
     given_blob();
     given("UPDATE delegate_graph SET format = 'tosa';"
           "UPDATE delegate_value SET idx = 3, datatype = 'datatype<9>' WHERE id = 5;"
           "UPDATE delegate_node SET flags = 4095, op = 'node<200>', output_min = 2,"
           "  output_max = 1;"
-          "UPDATE delegate_value SET shape = NULL, constant_idx = 99 WHERE id = 2");
+          "UPDATE delegate_value SET shape = NULL, nbytes = 431 WHERE id = 2;"
+          "UPDATE delegate_value SET constant_idx = 2, nbytes = 16 WHERE id = 5");
     for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
         expect(rules[i], "");
 }
@@ -105,6 +77,17 @@ START_TEST(blob_value_defined_holds_for_every_format)
           " WHERE name = 'bias'");
     expect("blob/value-defined", "error delegate_0: Conv2d_0 names value 9 as its bias,"
                                  " and the blob defines none of that number\n");
+}
+
+START_TEST(blob_value_defined_says_the_name_where_the_format_names_values)
+{
+    given_blob();
+    given("UPDATE delegate_graph SET format = 'tosa';"
+          "UPDATE delegate_operand SET value_idx = 9, value_id = NULL,"
+          "  missing = 'conv_bias' WHERE name = 'bias'");
+    expect("blob/value-defined",
+           "error delegate_0: Conv2d_0 names value conv_bias as its bias, and the blob"
+           " defines none of that name\n");
 }
 
 START_TEST(blob_value_unique_reports_two_of_one_number)
@@ -209,7 +192,7 @@ START_TEST(blob_external_id_reports_what_is_no_operand)
           "UPDATE delegate_value SET external_id = 2 WHERE id = 5");
     expect(
         "blob/external-id",
-        "error delegate_0: 2 of its operands 0 to 2 are no values of it\n"
+        "warning delegate_0: 2 of its operands 0 to 2 are no values of it\n"
         "error delegate_0: value 0 is an input or output, and no operand of the call\n"
         "error delegate_0: value 4 is operand 2 of 2\n");
 }
@@ -496,6 +479,64 @@ START_TEST(blob_constant_reports_an_input_that_is_one)
            "error delegate_0: value 2 is a constant, and an input or output\n");
 }
 
+START_TEST(blob_constant_asks_of_every_format_for_bytes_and_enough_of_them)
+{
+    static const char *const others[] = {"vulkan", "tosa", "native", "mlx"};
+
+    given_blob();
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+        given_format("UPDATE delegate_graph SET format = '%s'", others[i]);
+        expect("blob/constant", "");
+        given("UPDATE delegate_value SET constant_idx = 3 WHERE id = 3;"
+              "UPDATE delegate_value SET nbytes = 433 WHERE id = 2");
+        expect("blob/constant",
+               "error delegate_0: value 1 is fp32[4,3,3,3], 433 bytes; constant 1 has"
+               " 432\n"
+               "error delegate_0: value 2 has its bytes in constant 3, which there is"
+               " none\n");
+        given("UPDATE delegate_value SET constant_idx = 2 WHERE id = 3;"
+              "UPDATE delegate_value SET nbytes = 431 WHERE id = 2");
+        expect("blob/constant", "");
+        given("UPDATE delegate_constant SET offset = 433 WHERE idx = 2");
+        expect("blob/constant",
+               "error delegate_0: value 2 has its bytes at 433..449 of the constants of"
+               " the blob, which has 448 bytes of them\n");
+        given("UPDATE delegate_constant SET offset = 432 WHERE idx = 2");
+    }
+}
+
+START_TEST(blob_constant_leaves_to_another_rule_what_a_format_reads_of_a_key)
+{
+    given_blob();
+    given("UPDATE delegate_graph SET format = 'vulkan';"
+          "UPDATE delegate_constant SET offset = NULL, file_offset = NULL,"
+          "  nbytes = iif(idx = 1, 432, 16), key = iif(idx = 1, 'w', 'b');"
+          "INSERT INTO named_data (artifact_id, idx, key, segment_idx, size_bytes)"
+          " VALUES (1, 0, 'w', 0, 431)");
+    expect("blob/constant", "");
+    given("UPDATE delegate_constant SET nbytes = 431 WHERE idx = 1");
+    expect("blob/constant", "error delegate_0: value 1 is fp32[4,3,3,3], 432 bytes;"
+                            " constant 1 has 431\n");
+}
+
+START_TEST(blob_constant_reports_sizes_that_overflow)
+{
+    given_blob();
+    given("UPDATE delegate_graph SET format = 'vulkan';"
+          "UPDATE delegate_value SET shape = '[4294967295,4294967295]', nbytes = NULL"
+          " WHERE id = 2");
+    expect(
+        "blob/constant",
+        "error delegate_0: value 1 is fp32[4294967295,4294967295], more bytes than can"
+        " be counted; constant 1 has 432\n");
+    given("UPDATE delegate_value SET shape = '[4294967295,-1]' WHERE id = 2");
+    expect("blob/constant", "");
+    given("UPDATE delegate_value SET shape = '[4]', quantization = '{}' WHERE id = 2");
+    expect("blob/constant", "");
+    given("UPDATE delegate_value SET dtype = NULL, quantization = NULL WHERE id = 2");
+    expect("blob/constant", "");
+}
+
 START_TEST(blob_node_kind_reports_attention)
 {
     given_blob();
@@ -521,7 +562,7 @@ START_TEST(blob_node_kind_reports_what_has_none)
 {
     given_blob();
     given("UPDATE delegate_node SET op = 'node<0>', name = 'node<0>_1' WHERE id = 2");
-    expect("blob/node-kind", "error delegate_0: node<0>_1 has no kind\n");
+    expect("blob/node-kind", "error delegate_0: node<0>_1 is empty\n");
 }
 
 START_TEST(blob_output_range_reports_one_that_is_empty)
@@ -585,19 +626,19 @@ static void given_args(const char *from, const char *to)
 START_TEST(blob_window_reports_one_that_never_moves)
 {
     given_args("\"subsampling_height\":1", "\"subsampling_height\":0");
-    expect("blob/window", "error delegate_0: Conv2d_0 has a stride of 0x1\n");
+    expect("blob/window", "error delegate_0: Conv2d_0 has a stride of 0, 1\n");
 }
 
 START_TEST(blob_window_reports_an_empty_one)
 {
     given_args("\"kernel_width\":3", "\"kernel_width\":0");
-    expect("blob/window", "error delegate_0: Conv2d_0 has a window of 3x0\n");
+    expect("blob/window", "error delegate_0: Conv2d_0 has a window of 3, 0\n");
 }
 
 START_TEST(blob_window_reports_a_dilation_of_nothing)
 {
     given_args("\"dilation_height\":1", "\"dilation_height\":0");
-    expect("blob/window", "error delegate_0: Conv2d_0 has a dilation of 0x1\n");
+    expect("blob/window", "error delegate_0: Conv2d_0 has a dilation of 0, 1\n");
 }
 
 START_TEST(blob_window_reports_groups_of_no_channels)
@@ -856,7 +897,7 @@ START_TEST(blob_merged_clamp_accepts_what_is_not_merged)
           " flags, NULL, NULL, NULL FROM delegate_node WHERE id = 2;"
           "INSERT INTO delegate_value SELECT 6, graph_id, 6, dtype, datatype, shape,"
           " nbytes, 2, 2, NULL, 3, quantization, NULL FROM delegate_value WHERE id = 4;"
-          "INSERT INTO delegate_operand VALUES (3, 0, 'input', 3, 4, 'read'),"
+          "INSERT INTO " DELEGATE_OPERAND " VALUES (3, 0, 'input', 3, 4, 'read'),"
           " (3, 1, 'output', 6, 6, 'write')");
     expect("blob/merged-clamp", "");
 }
@@ -872,7 +913,7 @@ static void given_reader(const char *op, const char *scale)
         "\"zero_point\":0}', NULL FROM delegate_value WHERE id = 5;"
         "UPDATE delegate_value SET flags = 0, external_id = NULL, datatype = 'qint8'"
         " WHERE id = 5;"
-        "INSERT INTO delegate_operand VALUES (3, 0, 'input', 5, 5, 'read'),"
+        "INSERT INTO " DELEGATE_OPERAND " VALUES (3, 0, 'input', 5, 5, 'read'),"
         " (3, 1, 'output', 6, 6, 'write')",
         op, op, scale);
 }
@@ -896,13 +937,13 @@ START_TEST(blob_merged_clamp_takes_a_maximum_with_a_number_for_a_clamp)
 
     for (int i = 0; i < 2; i++) {
         given_pool("0.25");
-        given_format(
-            "UPDATE delegate_node SET op = 'Maximum', name = 'Maximum_1' WHERE"
-            " id = 2; INSERT INTO delegate_value SELECT 7, graph_id, 7, dtype,"
-            " datatype, '%s', 1, 0, NULL, 1, NULL, quantization, NULL FROM"
-            " delegate_value WHERE id = 4;"
-            "INSERT INTO delegate_operand VALUES (2, 5, 'input2', 7, 7, 'read')",
-            shapes[i]);
+        given_format("UPDATE delegate_node SET op = 'Maximum', name = 'Maximum_1' WHERE"
+                     " id = 2; INSERT INTO delegate_value SELECT 7, graph_id, 7, dtype,"
+                     " datatype, '%s', 1, 0, NULL, 1, NULL, quantization, NULL FROM"
+                     " delegate_value WHERE id = 4;"
+                     "INSERT INTO " DELEGATE_OPERAND
+                     " VALUES (2, 5, 'input2', 7, 7, 'read')",
+                     shapes[i]);
         expect("blob/merged-clamp",
                i ? ""
                  : "error delegate_0: Maximum_1 clamps what MaxPooling2d_0 gives, from"
@@ -922,7 +963,7 @@ static void given_functions(int n)
             "INSERT INTO delegate_value SELECT %d, graph_id, %d, dtype, 'qint8', shape,"
             " nbytes, %d, NULL, NULL, %d, quantization, NULL FROM delegate_value WHERE"
             " id = 5; UPDATE delegate_value SET flags = 0, datatype = 'qint8' WHERE"
-            " id = %d; INSERT INTO delegate_operand VALUES (%d, 0, 'input', %d, %d,"
+            " id = %d; INSERT INTO " DELEGATE_OPERAND " VALUES (%d, 0, 'input', %d, %d,"
             " 'read'), (%d, 1, 'output', %d, %d, 'write')",
             i + 3, i + 2, i + 2, i + 6, i + 6, 2 * (i == n - 1), i + 3, i + 5, i + 3,
             i + 5, i + 5, i + 3, i + 6, i + 6);
@@ -950,7 +991,7 @@ START_TEST(blob_long_chain_sees_through_copies)
     given("UPDATE delegate_node SET op = 'Copy' WHERE id = 1;"
           "DELETE FROM delegate_operand WHERE node_id = 1 AND pos IN (1, 2);"
           "UPDATE delegate_node SET op = 'Maximum' WHERE id = 3;"
-          "INSERT INTO delegate_operand VALUES (3, 2, 'input2', 0, 1, 'read')");
+          "INSERT INTO " DELEGATE_OPERAND " VALUES (3, 2, 'input2', 0, 1, 'read')");
     expect("blob/long-chain", "error delegate_0: ten functions of codes follow one"
                               " another, from Clamp_1 to Tanh_10\n");
     given("UPDATE delegate_value SET flags = 2 WHERE id = 4");
@@ -964,7 +1005,7 @@ static void given_copy(void)
     given("UPDATE delegate_node SET op = 'Copy', name = 'Copy_0' WHERE id = 1;"
           "DELETE FROM delegate_operand WHERE node_id = 1 AND pos IN (1, 2);"
           "UPDATE delegate_node SET op = 'Multiply', name = 'Multiply_1' WHERE id = 2;"
-          "INSERT INTO delegate_operand VALUES (2, 2, 'input2', 3, 4, 'read')");
+          "INSERT INTO " DELEGATE_OPERAND " VALUES (2, 2, 'input2', 3, 4, 'read')");
 }
 
 START_TEST(blob_copy_read_twice_reports_a_copy_of_what_a_call_passes)
@@ -991,7 +1032,7 @@ START_TEST(blob_copy_read_twice_accepts_what_is_read_once_and_what_gives_way)
           "INSERT INTO delegate_value SELECT 6, graph_id, 5, dtype, datatype, shape,"
           "  nbytes, 2, 1, NULL, 3, NULL, NULL FROM delegate_value WHERE id = 5;"
           "UPDATE delegate_value SET flags = 0, external_id = NULL WHERE id = 5;"
-          "INSERT INTO delegate_operand VALUES (3, 0, 'input1', 4, 5, 'read'),"
+          "INSERT INTO " DELEGATE_OPERAND " VALUES (3, 0, 'input1', 4, 5, 'read'),"
           " (3, 1, 'output', 5, 6, 'write'), (3, 2, 'input2', 4, 5, 'read')");
     expect("blob/copy-read-twice", "");
     given("UPDATE delegate_value SET flags = 2 WHERE id = 4");
@@ -1203,7 +1244,8 @@ static void given_pair(const char *op, const char *args, const char *shape)
 {
     given_kind(op, args);
     given_format("UPDATE delegate_operand SET pos = 2 WHERE node_id = 2 AND pos = 1;"
-                 "INSERT INTO delegate_operand VALUES (2, 1, 'input2', 1, 2, 'read');"
+                 "INSERT INTO " DELEGATE_OPERAND
+                 " VALUES (2, 1, 'input2', 1, 2, 'read');"
                  "UPDATE delegate_value SET shape = '%s' WHERE id = 2",
                  shape);
 }
@@ -1266,6 +1308,7 @@ Suite *blob_rules_suite(void)
 
     tcase_add_checked_fixture(all, rules_open, rules_close);
     tcase_add_test(all, a_sound_blob_breaks_no_rule);
+    tcase_add_test(all, blob_value_defined_says_the_name_where_the_format_names_values);
     tcase_add_test(all, blob_value_unique_reports_two_of_one_number);
     tcase_add_test(all, blob_value_unique_warns_of_the_same_twice);
     tcase_add_test(all, rules_about_xnnpack_leave_other_formats_alone);
@@ -1308,6 +1351,11 @@ Suite *blob_rules_suite(void)
     tcase_add_test(all, blob_constant_reports_bytes_outside_of_the_blob);
     tcase_add_test(all, blob_constant_accepts_bytes_that_are_looked_up);
     tcase_add_test(all, blob_constant_reports_an_input_that_is_one);
+    tcase_add_test(all,
+                   blob_constant_asks_of_every_format_for_bytes_and_enough_of_them);
+    tcase_add_test(all,
+                   blob_constant_leaves_to_another_rule_what_a_format_reads_of_a_key);
+    tcase_add_test(all, blob_constant_reports_sizes_that_overflow);
     tcase_add_test(all, blob_node_kind_reports_attention);
     tcase_add_test(all, blob_node_kind_warns_of_one_that_is_newer);
     tcase_add_test(all, blob_node_kind_reports_what_has_none);

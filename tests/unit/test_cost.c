@@ -315,16 +315,16 @@ static int64_t flops_inside(const char *format, const char *op, const char *args
         " NULL, NULL);"
         "INSERT INTO delegate_value (id, graph_id, idx, datatype, shape, flags)"
         " VALUES (1, 1, 0, 'x', '%s', 0);"
-        "INSERT INTO delegate_operand VALUES (1, 99, 'out', 0, 1, 'write')",
+        "INSERT INTO " DELEGATE_OPERAND " VALUES (1, 99, 'out', 0, 1, 'write')",
         format, op, args, result);
     for (char *shape = strtok_r(copy, " ", &rest); shape;
          shape = strtok_r(NULL, " ", &rest)) {
         i++;
-        given_format(
-            "INSERT INTO delegate_value (id, graph_id, idx, datatype, shape,"
-            " flags) VALUES (%d, 1, %d, 'x', '%s', 0);"
-            "INSERT INTO delegate_operand VALUES (1, %d, 'in', %d, %d, 'read')",
-            i, i, shape, i, i, i);
+        given_format("INSERT INTO delegate_value (id, graph_id, idx, datatype, shape,"
+                     " flags) VALUES (%d, 1, %d, 'x', '%s', 0);"
+                     "INSERT INTO " DELEGATE_OPERAND
+                     " VALUES (1, %d, 'in', %d, %d, 'read')",
+                     i, i, shape, i, i, i);
     }
     ck_assert_msg(!dg_inside_costs(&costs, &n, &memory, rules_store, &rules_err), "%s",
                   rules_err.text);

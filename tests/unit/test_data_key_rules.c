@@ -229,7 +229,7 @@ static void given_keys_of_digests(void)
         "INSERT INTO delegate_node VALUES (1, 1, 0, 'Abs_0', 'Abs', '{}', 0, NULL, "
         "NULL,"
         "  NULL);"
-        "INSERT INTO delegate_operand VALUES (1, 0, 'input', 0, 1, 'read')");
+        "INSERT INTO " DELEGATE_OPERAND " VALUES (1, 0, 'input', 0, 1, 'read')");
 }
 
 START_TEST(data_named_key_digest_accepts_keys_of_their_bytes)

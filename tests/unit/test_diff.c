@@ -401,7 +401,7 @@ static void given_inside(void)
         " (2, 1, 1, 'f32', 'fp32', '[4]', 16, 0, NULL, 1, NULL),"
         " (3, 1, 2, 'f32', 'fp32', '[2,4]', 32, 0, NULL, NULL, 1),"
         " (4, 1, 3, 'f32', 'fp32', '[2,4]', 32, 2, 1, NULL, 2);"
-        "INSERT INTO delegate_operand VALUES (1, 0, 'input1', 0, 1, 'read'),"
+        "INSERT INTO " DELEGATE_OPERAND " VALUES (1, 0, 'input1', 0, 1, 'read'),"
         " (1, 1, 'filter', 1, 2, 'read'), (1, 2, 'output', 2, 3, 'write'),"
         " (2, 0, 'input', 2, 3, 'read'), (2, 1, 'output', 3, 4, 'write')");
 }
@@ -514,7 +514,7 @@ START_TEST(diff_tells_a_node_inside_that_came_and_who_reads_it)
         "INSERT INTO delegate_value (id, graph_id, idx, dtype, datatype, shape,"
         "  nbytes, flags, node_id) VALUES (5, 1, 4, 'f32', 'fp32', '[2,4]', 32,"
         "  0, 3);"
-        "INSERT INTO delegate_operand VALUES (3, 0, 'input', 2, 3, 'read'),"
+        "INSERT INTO " DELEGATE_OPERAND " VALUES (3, 0, 'input', 2, 3, 'read'),"
         " (3, 1, 'output', 4, 5, 'write');"
         "UPDATE delegate_operand SET value_id = 5 WHERE node_id = 2 AND pos = 0",
         ", 1 node inside of delegates added, 1 changed",

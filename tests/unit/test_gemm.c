@@ -122,7 +122,8 @@ START_TEST(any_layout_gives_the_sums_in_their_order)
 {
     static const enum dg_type types[] = {DG_TYPE_F16, DG_TYPE_F32, DG_TYPE_F64};
     static const int64_t sizes[][3] = {{1, 1, 1},    {7, 5, 33},    {6, 64, 16},
-                                       {259, 3, 20}, {13, 259, 40}, {4, 70, 270}};
+                                       {259, 3, 20}, {13, 259, 40}, {4, 70, 270},
+                                       {512, 17, 9}, {516, 18, 9},  {517, 19, 9}};
 
     for (int layout = 0; layout < 8; layout++) {
         for (int type = 0; type < 3; type++) {

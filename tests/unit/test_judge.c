@@ -173,6 +173,31 @@ START_TEST(functions_of_sixteen_bits_cancel_in_f32)
     }
 }
 
+START_TEST(functions_of_f16_may_be_as_far_off_as_those_of_xnnpack)
+{
+    double a[] = {1, 0.5}, five[] = {1, 0.5 + 5 * 0x1p-11};
+    double six[] = {1, 0.5 + 6 * 0x1p-11};
+    struct values values = {DG_TYPE_F16, 2, a, five, a, a};
+
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_FUNCTION, 0), DG_VERDICT_PASS);
+    values.tested = six;
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_FUNCTION, 0), DG_VERDICT_FAIL);
+}
+
+START_TEST(functions_of_f16_may_give_zero_for_subnormals_among_larger_values)
+{
+    double a[] = {1, 0x1.fp-15}, zero[] = {1, 0}, far[] = {1, 0x1.fp-15 + 0x1.1p-14};
+    double small[] = {0x1.fp-15, 0x1.fp-15}, zeros[] = {0, 0x1.fp-15};
+    struct values values = {DG_TYPE_F16, 2, a, zero, a, a};
+
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_FUNCTION, 0), DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_ROUNDED, 0), DG_VERDICT_FAIL);
+    values.tested = far;
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_FUNCTION, 0), DG_VERDICT_FAIL);
+    values = (struct values){DG_TYPE_F16, 2, small, zeros, small, small};
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_FUNCTION, 0), DG_VERDICT_FAIL);
+}
+
 START_TEST(one_wrong_element_among_many_fails)
 {
     static double wide[100000], right[100000], wrong[100000];
@@ -356,6 +381,62 @@ START_TEST(few_floats_on_another_grid_have_no_wider_bound)
     for (int i = 0; i < 8; i++)
         got[i] = i % 2 ? 1.05 : 0.95;
     ck_assert_int_eq(judged(&values, evidence).verdict, DG_VERDICT_FAIL);
+}
+
+/* Of f16 values whose every element is off by `part` of it, some up, some down. */
+static enum dg_verdict verdict_of_exp(double part, bool exponential)
+{
+    double right[200], got[200];
+    struct values values = {DG_TYPE_F16, 200, right, got, right, right};
+
+    for (int i = 0; i < 200; i++) {
+        right[i] = 64 + i % 64;
+        got[i] = right[i] * (i % 2 ? 1 + part : 1 - part);
+    }
+    return judged(&values, (struct dg_evidence){.tolerance = DG_TOLERANCE_FUNCTION,
+                                                .n_steps = 2,
+                                                .exponential = exponential})
+        .verdict;
+}
+
+START_TEST(exp_of_f16_in_a_program_may_be_as_far_off_as_alone)
+{
+    ck_assert_int_eq(verdict_of_exp(0.0028, true), DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_of_exp(0.0028, false), DG_VERDICT_FAIL);
+    ck_assert_int_eq(verdict_of_exp(0.0042, true), DG_VERDICT_FAIL);
+}
+
+/* Of four values own sums on one grid happen to be right, on another one not. */
+static enum dg_verdict verdict_on_grids(double error, double error_of_grid)
+{
+    double right[] = {1, 2, 3, 4}, got[4], own[4], other[4];
+    struct values values = {DG_TYPE_F32, 4, right, got, right, own};
+    struct dg_arg grid = {DG_ARG_TENSOR, {0}};
+    enum dg_verdict verdict;
+
+    for (int i = 0; i < 4; i++) {
+        got[i] = right[i] + (i % 2 ? error : -error);
+        own[i] = right[i] + (i % 2 ? -0.001 : 0.001);
+        other[i] = right[i] + (i % 2 ? error_of_grid : -error_of_grid);
+    }
+    grid.as.tensor = tensor_of(DG_TYPE_F32, other, 4);
+    verdict =
+        judged(&values, (struct dg_evidence){.tolerance = DG_TOLERANCE_CONTRACTION,
+                                             .n_steps = 3,
+                                             .other_grid = true,
+                                             .grids = {&grid}})
+            .verdict;
+    dg_arg_drop(&grid);
+    return verdict;
+}
+
+START_TEST(few_floats_may_be_as_far_off_as_on_the_worst_of_several_grids)
+{
+    ck_assert_int_eq(verdict_on_grids(0.0029, 0.001), DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_on_grids(0.0031, 0.001), DG_VERDICT_FAIL);
+    ck_assert_int_eq(verdict_on_grids(0.0119, 0.004), DG_VERDICT_FAIL);
+    ck_assert_int_eq(verdict_on_grids(0.0099, 0.004), DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_on_grids(0.0121, 0.008), DG_VERDICT_PASS);
 }
 
 START_TEST(overflow_of_a_narrow_dtype_passes_with_a_note)
@@ -549,6 +630,37 @@ START_TEST(an_unstable_output_passes_where_it_is_that_of_own_sums_bit_for_bit)
     ck_assert_int_eq(verdict_of_unstable(0.5), DG_VERDICT_SKIP);
 }
 
+/* The same of f16 where own sums err by a hundredth of `chaos`: every `each`th element
+ * is off by so many times as much. */
+static struct dg_judgement judged_off(double times, int each, double chaos)
+{
+    double wide[200], own[200], expected[200];
+    struct values values = {DG_TYPE_F16, 200, expected, wide, wide, own};
+    struct random random = {1};
+
+    for (int i = 0; i < 200; i++) {
+        wide[i] = rounded(DG_TYPE_F16, normal(&random));
+        own[i] = wide[i] + 0.01 * chaos * (i % 2 ? 1 : -1);
+        expected[i] = wide[i] + (i % each ? 0 : 0.01 * chaos * times);
+    }
+    return judged(&values, (struct dg_evidence){.tolerance = DG_TOLERANCE_CONTRACTION,
+                                                .n_steps = 10,
+                                                .longest_sum = 64});
+}
+
+START_TEST(an_unstable_output_fails_where_many_elements_are_far_beyond_own_sums)
+{
+    struct dg_judgement judgement = judged_off(12, 1, 1);
+
+    ck_assert_int_eq(judgement.verdict, DG_VERDICT_FAIL);
+    ck_assert_msg(strstr(judgement.why, "the expected values' elements: 200 of 200"),
+                  "%s", judgement.why);
+    ck_assert_int_eq(judged_off(12, 6, 1).verdict, DG_VERDICT_FAIL);
+    ck_assert_int_eq(judged_off(12, 10, 1).verdict, DG_VERDICT_SKIP);
+    ck_assert_int_eq(judged_off(8, 1, 1).verdict, DG_VERDICT_SKIP);
+    ck_assert_int_eq(judged_off(12, 1, 20).verdict, DG_VERDICT_SKIP);
+}
+
 static enum dg_verdict verdict_after(const struct values *values, size_t n_steps)
 {
     return judged(values, (struct dg_evidence){.tolerance = DG_TOLERANCE_CONTRACTION,
@@ -597,6 +709,9 @@ Suite *judge_suite(void)
     tcase_add_test(verdicts, one_rounding_may_be_one_ulp_off_and_not_two);
     tcase_add_test(verdicts, functions_may_be_some_ulp_off_and_cancel_near_zero);
     tcase_add_test(verdicts, functions_of_sixteen_bits_cancel_in_f32);
+    tcase_add_test(verdicts, functions_of_f16_may_be_as_far_off_as_those_of_xnnpack);
+    tcase_add_test(verdicts,
+                   functions_of_f16_may_give_zero_for_subnormals_among_larger_values);
     tcase_add_test(verdicts, one_wrong_element_among_many_fails);
     tcase_add_test(verdicts, ten_outputs_of_a_deep_network_are_held_to_their_own_sums);
     tcase_add_test(verdicts, a_dropped_nan_fails_in_every_class);
@@ -606,6 +721,9 @@ Suite *judge_suite(void)
                    codes_on_another_grid_may_be_as_far_off_as_its_evaluation_is);
     tcase_add_test(verdicts, codes_are_not_all_off_to_one_side);
     tcase_add_test(verdicts, few_floats_on_another_grid_have_no_wider_bound);
+    tcase_add_test(verdicts, exp_of_f16_in_a_program_may_be_as_far_off_as_alone);
+    tcase_add_test(verdicts,
+                   few_floats_may_be_as_far_off_as_on_the_worst_of_several_grids);
     tcase_add_test(verdicts, floats_made_of_codes_may_be_a_step_off_where_these_may);
     tcase_add_test(verdicts, a_softmax_of_codes_moves_by_as_much_as_it_lets_through);
     tcase_add_test(verdicts, overflow_of_a_narrow_dtype_passes_with_a_note);
@@ -621,6 +739,9 @@ Suite *judge_suite(void)
     tcase_add_test(verdicts, indices_are_judged_by_the_values_that_they_name);
     tcase_add_test(verdicts,
                    an_unstable_output_passes_where_it_is_that_of_own_sums_bit_for_bit);
+    tcase_add_test(
+        verdicts,
+        an_unstable_output_fails_where_many_elements_are_far_beyond_own_sums);
     tcase_add_test(
         verdicts,
         an_output_is_unstable_where_references_differ_more_than_its_steps_explain);

@@ -104,6 +104,31 @@ static struct five mean(struct random *random, enum dg_type type, int64_t terms)
                          rounded(type, five.faulty / (double)(terms - 1))};
 }
 
+/* A variance; the tested one rounds each square and sum to the dtype, as ExecuTorch's
+ * does. The fault is to divide by the number of terms. */
+static struct five variance(struct random *random, enum dg_type type, int64_t terms)
+{
+    static double values[MOST], squares[MOST];
+    double wide, mean, narrow;
+
+    for (int64_t i = 0; i < terms; i++)
+        values[i] = rounded(type, normal(random));
+    mean = sum_of(values, terms) / (double)terms;
+    narrow = rounded(type, in_type(type, values, terms) / (double)terms);
+    for (int64_t i = 0; i < terms; i++)
+        squares[i] = (values[i] - mean) * (values[i] - mean);
+    wide = sum_of(squares, terms) / (double)(terms - 1);
+    for (int64_t i = 0; i < terms; i++) {
+        double less = rounded(type, values[i] - narrow);
+
+        squares[i] = rounded(type, less * less);
+    }
+    return (struct five){
+        wide, rounded(type, wide), rounded(type, wide),
+        rounded(type, in_type(type, squares, terms) / (double)(terms - 1)),
+        rounded(type, wide * (double)(terms - 1) / (double)terms)};
+}
+
 /* First element of a layer norm; the fault is an epsilon of 1e-6 instead of 1e-5. */
 static struct five layer_norm(struct random *random, enum dg_type type, int64_t terms)
 {
@@ -237,6 +262,17 @@ START_TEST(means_in_another_order_pass_and_a_lost_element_fails)
         {mean, DG_TYPE_F32, DG_TOLERANCE_REDUCTION, 1000, 100},
         {mean, DG_TYPE_F32, DG_TOLERANCE_REDUCTION, 1000, 16},
         {mean, DG_TYPE_F16, DG_TOLERANCE_REDUCTION, 50, 100},
+    };
+
+    CHECK(subjects);
+}
+
+START_TEST(short_variances_rounded_at_each_term_pass_and_biased_ones_fail)
+{
+    static const struct subject subjects[] = {
+        {variance, DG_TYPE_F16, DG_TOLERANCE_VARIANCE, 4, 512},
+        {variance, DG_TYPE_F16, DG_TOLERANCE_VARIANCE, 8, 512},
+        {variance, DG_TYPE_BF16, DG_TOLERANCE_VARIANCE, 8, 512},
     };
 
     CHECK(subjects);
@@ -398,6 +434,8 @@ Suite *judge_evaluations_suite(void)
     tcase_add_test(faults,
                    products_of_sixteen_bits_that_accumulate_in_sixteen_bits_fail);
     tcase_add_test(faults, means_in_another_order_pass_and_a_lost_element_fails);
+    tcase_add_test(faults,
+                   short_variances_rounded_at_each_term_pass_and_biased_ones_fail);
     tcase_add_test(faults, layer_norms_with_another_epsilon_fail);
     tcase_add_test(faults, a_softmax_along_another_axis_fails);
     tcase_add_test(faults, a_scan_that_begins_late_fails);

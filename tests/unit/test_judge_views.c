@@ -61,7 +61,8 @@ START_TEST(the_worst_element_is_counted_in_the_whole_shape)
     int64_t sizes[] = {2, 2, 3}, strides[] = {3, 0, 1};
     struct dg_tensor *views[] = {dg_tensor_view(a, 3, sizes, strides, 0),
                                  dg_tensor_view(b, 3, sizes, strides, 0)};
-    struct dg_beyond beyond = dg_find_beyond(views[0], views[1], 1, 0, 0);
+    struct dg_beyond beyond =
+        dg_find_beyond(views[0], views[1], &(struct dg_nearness){.ulp = 1});
     struct dg_metrics metrics;
 
     dg_measure(&metrics, views[0], views[1]);

@@ -87,6 +87,17 @@ START_TEST(logarithms_of_sums_know_infinite_terms)
            TENSOR(C64, DIMS(2), -INFINITY));
 }
 
+START_TEST(the_log_of_a_sum_of_zeros_has_an_angle_of_zero)
+{
+    struct case_args given = ARGS(TENSOR(C64, DIMS(2), -INFINITY, -INFINITY), INTS(0));
+    struct case_run run = case_run("aten::logsumexp", given);
+    const float *log = dg_tensor_data(run.results[0].as.tensor);
+
+    ck_assert(log[0] == -INFINITY && log[1] == 0);
+    case_drop(&run);
+    case_drop_args(given);
+}
+
 START_TEST(a_bias_is_added_once)
 {
     EXPECT("aten::conv1d",
@@ -229,6 +240,7 @@ Suite *kernels_complex_suite(void)
     tcase_add_test(tests, kernels_of_real_numbers_refuse_complex_ones);
     tcase_add_test(tests, a_product_of_nothing_is_1);
     tcase_add_test(tests, logarithms_of_sums_know_infinite_terms);
+    tcase_add_test(tests, the_log_of_a_sum_of_zeros_has_an_angle_of_zero);
     tcase_add_test(tests, a_bias_is_added_once);
     tcase_add_test(tests, what_is_asked_for_as_a_real_number_is_one);
     tcase_add_test(tests, operands_of_one_call_may_be_of_two_types);

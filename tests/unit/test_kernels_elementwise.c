@@ -45,6 +45,26 @@ START_TEST(integers_wrap)
     EXPECT("aten::pow.Tensor_Scalar", ARGS(ONE(U8, 3), INT(6)), ONE(U8, 217));
 }
 
+/* 1.0078125^2 is 1.0156860..., and 1.015625 as a bf16. */
+START_TEST(own_sums_of_16_bits_round_the_scaled_operand_first)
+{
+    EXPECT("aten::add.Tensor",
+           ARGS(ONE(BF16, -1.015625), ONE(BF16, 1.0078125), FLOAT(1.0078125)),
+           ONE(BF16, 6.103515625e-05));
+    case_precision = DG_PRECISION_OWN_SUMS;
+    EXPECT("aten::add.Tensor",
+           ARGS(ONE(BF16, -1.015625), ONE(BF16, 1.0078125), FLOAT(1.0078125)),
+           ONE(BF16, 0));
+    EXPECT("aten::sub.Tensor",
+           ARGS(ONE(F16, 1.001953125), ONE(F16, 1.0009765625), FLOAT(1.0009765625)),
+           ONE(F16, 0));
+    EXPECT("aten::add.Tensor",
+           ARGS(ONE(F32, -1.015625), ONE(F32, 1.0078125), FLOAT(1.0078125)),
+           ONE(F32, 6.103515625e-05));
+    case_precision = DG_PRECISION_EXACT_SUMS;
+}
+END_TEST
+
 START_TEST(numbers_are_rounded_to_the_type_they_stand_beside)
 {
     EXPECT("aten::eq.Scalar", ARGS(ONE(U8, 255), INT(-1)), ONE(BOOL, 1));
@@ -394,6 +414,7 @@ Suite *kernels_elementwise_suite(void)
     tcase_add_test(arithmetic, sums_broadcast_and_take_any_strides);
     tcase_add_test(arithmetic, types_promote_by_category);
     tcase_add_test(arithmetic, integers_wrap);
+    tcase_add_test(arithmetic, own_sums_of_16_bits_round_the_scaled_operand_first);
     tcase_add_test(arithmetic, numbers_are_rounded_to_the_type_they_stand_beside);
     tcase_add_test(arithmetic, remainders_take_the_sign_of_the_divisor);
     tcase_add_test(arithmetic, floor_division_goes_through_fmod);

@@ -222,6 +222,27 @@ START_TEST(bags_of_embeddings_are_summed_averaged_or_maximal)
 }
 END_TEST
 
+/* To embedding_bag() -1 is the last row, to _embedding_bag() none. */
+START_TEST(rows_that_do_not_count_are_said_from_the_end_too)
+{
+    struct dg_arg none = {0};
+
+#define BAGS(padding)                                                                  \
+    ARGS(GRID, LIST_OF(0, 1, 1), LIST_OF(0, 1), TRUTH(false), INT(1), TRUTH(false),    \
+         none, TRUTH(false), padding)
+    EXPECT_ALL("aten::embedding_bag.padding_idx", BAGS(INT(-1)),
+               ARGS(TENSOR(F32, DIMS(2, 3), 1, 2, 3, 0, 0, 0), LIST_OF(0, 1, 1),
+                    LIST_OF(1, 0), LIST_OF(1, 0)));
+    EXPECT_ALL("aten::embedding_bag.padding_idx", BAGS(none),
+               ARGS(TENSOR(F32, DIMS(2, 3), 1, 2, 3, 4, 5, 6), LIST_OF(0, 1, 1),
+                    LIST_OF(1, 2), LIST_OF(1, 2)));
+    EXPECT_ALL("aten::_embedding_bag", BAGS(INT(-1)),
+               ARGS(TENSOR(F32, DIMS(2, 3), 1, 2, 3, 4, 5, 6), LIST_OF(0, 1, 1),
+                    LIST_OF(1, 2), LIST_OF(1, 2)));
+#undef BAGS
+}
+END_TEST
+
 START_TEST(values_are_searched_from_the_left_or_the_right)
 {
     struct case_dims four = DIMS(4);
@@ -289,6 +310,7 @@ Suite *kernels_index_suite(void)
     tcase_add_test(found, what_is_not_0_is_found_in_order);
     tcase_add_test(found, masks_select_and_scatter_in_order);
     tcase_add_test(found, bags_of_embeddings_are_summed_averaged_or_maximal);
+    tcase_add_test(found, rows_that_do_not_count_are_said_from_the_end_too);
     tcase_add_test(found, values_are_searched_from_the_left_or_the_right);
     tcase_add_test(found, repetitions_are_counted_and_numbered);
     tcase_add_test(found, windows_become_columns_and_sum_up_again);

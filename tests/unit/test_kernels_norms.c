@@ -71,6 +71,41 @@ END_TEST
          TEXT("compact"), DTYPE(F64), TRUTH(true), TRUTH(false), TRUTH(gradients),     \
          TRUTH(gradients))
 
+/* Rows of equal elements: 1e-5 is all that the deviation is. */
+START_TEST(own_sums_leave_an_ulp_of_what_a_norm_cancels)
+{
+    static const double ulp = 8 * 0x1p-23 * 316.22776601683796;
+
+    EXPECT("aten::layer_norm", ARGS(V(2, 8, 8), INTS(2)), V(2, 0, 0));
+    case_precision = DG_PRECISION_OWN_SUMS;
+    EXPECT_NEAR("aten::layer_norm", ARGS(V(2, 8, 8), INTS(2)), 1e-9, V(2, -ulp, -ulp));
+    EXPECT_NEAR("aten::batch_norm",
+                ARGS(TENSOR(F32, DIMS(1, 1, 1), 8), NOTHING, NOTHING, V(1, 8), V(1, 0),
+                     TRUTH(false), FLOAT(0), FLOAT(1e-5)),
+                1e-9, TENSOR(F32, DIMS(1, 1, 1), -ulp));
+    EXPECT("aten::rms_norm", ARGS(V(2, 8, 8), INTS(2), NOTHING, FLOAT(0)), V(2, 1, 1));
+    case_precision = DG_PRECISION_EXACT_SUMS;
+}
+END_TEST
+
+/* As torch computes them; rounded once they were 0.578125, 12.25, 26.125, 0.30590820.
+ */
+START_TEST(losses_of_16_bits_round_each_step_where_torch_does)
+{
+    EXPECT("aten::huber_loss",
+           ARGS(TENSOR(BF16, DIMS(2), 1.125, 6.125),
+                TENSOR(BF16, DIMS(2), 0.05078125, 0.296875), INT(0), FLOAT(2.75)),
+           TENSOR(BF16, DIMS(2), 0.58203125, 12.1875));
+    EXPECT("aten::mse_loss",
+           ARGS(TENSOR(BF16, DIMS(1), 5.125), TENSOR(BF16, DIMS(1), 0.0078125), INT(0)),
+           TENSOR(BF16, DIMS(1), 26.25));
+    EXPECT("aten::smooth_l1_loss",
+           ARGS(TENSOR(F16, DIMS(1), 1.375), TENSOR(F16, DIMS(1), 0.078125), INT(0),
+                FLOAT(2.75)),
+           TENSOR(F16, DIMS(1), 0.3056640625));
+}
+END_TEST
+
 START_TEST(the_loss_of_a_linear_layer_has_its_gradients)
 {
     const char *op = "torch_nn::_linear_cross_entropy_batch_chunked";
@@ -111,6 +146,8 @@ Suite *kernels_norms_suite(void)
     tcase_add_test(all, running_statistics_are_written_where_they_lie);
     tcase_add_test(all, running_statistics_of_instances_are_means_over_the_samples);
     tcase_add_test(all, nothing_is_normalized_in_any_shape);
+    tcase_add_test(all, own_sums_leave_an_ulp_of_what_a_norm_cancels);
+    tcase_add_test(all, losses_of_16_bits_round_each_step_where_torch_does);
     tcase_add_test(all, the_loss_of_a_linear_layer_has_its_gradients);
     suite_add_tcase(suite, all);
     return suite;

@@ -56,14 +56,36 @@ static void read_listed(int64_t listed, int64_t aligned)
 }
 
 /* The first remark, after `size` bytes at `offset` became `value`. */
-static void expect_refused(size_t offset, uint64_t value, size_t size, const char *want)
+static void expect_remark(const char *rule, size_t offset, uint64_t value, size_t size,
+                          const char *want)
 {
     given_library();
     put(offset, value, size);
     read_library();
     ck_assert_uint_ge(program.n_remarks, 1);
-    ck_assert_str_eq(program.remarks[0].rule, "library/format");
+    ck_assert_str_eq(program.remarks[0].rule, rule);
     ck_assert_str_eq(program.remarks[0].text.data, want);
+    close_library();
+}
+
+static void expect_refused(size_t offset, uint64_t value, size_t size, const char *want)
+{
+    expect_remark("library/format", offset, value, size, want);
+}
+
+static void expect_unread_sections(size_t offset, uint64_t value, size_t size,
+                                   const char *want)
+{
+    expect_remark("library/unread", offset, value, size, want);
+}
+
+static void expect_accepted(size_t offset, uint64_t value, size_t size)
+{
+    given_library();
+    put(offset, value, size);
+    read_library();
+    ck_assert_msg(!program.n_remarks, "%s", program.remarks[0].text.data);
+    ck_assert_uint_eq(program.n_library_symbols, 27);
     close_library();
 }
 
@@ -255,31 +277,299 @@ START_TEST(a_cubin_and_ptx_stand_alone_too)
 START_TEST(library_format_reports_what_is_no_shared_object)
 {
     expect_refused(16, 1, 2, "lib: it is of type 1; a shared object is of type 3");
+    expect_refused(16, 2, 2, "lib: it is of type 2; a shared object is of type 3");
+}
+
+/* The header of the first segment of a type. */
+static size_t segment_of_type(uint32_t type)
+{
+    size_t header = (size_t)dg_u64(at + 32);
+
+    for (size_t i = 0; i < dg_u16(at + 56); i++, header += 56) {
+        if (dg_u32(at + header) == type)
+            return header;
+    }
+    ck_abort_msg("no segment of type %u", type);
+}
+
+START_TEST(library_format_reports_segments_that_a_loader_misses)
+{
+    size_t dynamic, first, unwind;
+
+    given_library();
+    dynamic = segment_of_type(2);
+    first = segment_of_type(1);
+    unwind = segment_of_type(0x6474e550);
+    close_library();
+    expect_refused(56, 0, 2, "lib: none of its 0 segments is to be loaded");
+    expect_refused(dynamic, 0, 4, "lib: none of its 8 segments is its dynamic section");
+    expect_refused(dynamic + 32, 0, 8,
+                   "lib: none of its 8 segments is its dynamic section");
+    expect_refused(dynamic + 16, 0x7000, 8,
+                   "lib: its dynamic section has no DT_SYMTAB");
+    expect_refused(dynamic + 16, 0x9000, 8,
+                   "lib: its dynamic section, at address 0x9000, is in no segment that"
+                   " is loaded");
+    expect_refused(unwind + 16, 1 << 20, 8,
+                   "lib: segment 5, of type 0x6474e550 at address 0x100000, is in none"
+                   " that is loaded");
+    expect_refused(first + 16, 0x10, 8,
+                   "lib: segment 0 is loaded to 0x10 from byte 0x0, which are not"
+                   " aligned alike to 0x1000");
+}
+
+START_TEST(library_format_reports_another_version_of_elf)
+{
+    expect_refused(20, 2, 4, "lib: it is of version 2 of ELF; expected 1");
+}
+
+/* What lies where the loader puts it, aligned to less or to nothing. */
+START_TEST(library_format_accepts_segments_of_any_alignment)
+{
+    size_t first;
+
+    given_library();
+    first = segment_of_type(1);
+    put(first + 48, 0, 8);
+    put(first + 56 + 48, 1, 8);
+    read_library();
+    ck_assert_uint_eq(program.n_remarks, 0);
+    close_library();
+}
+
+START_TEST(a_library_without_segments_has_code_in_its_sections_alone)
+{
+    given_library();
+    put(56, 0, 2);
+    read_library();
+    ck_assert_uint_eq(program.n_remarks, 1);
+    ck_assert_uint_eq(program.n_library_symbols, 0);
+    ck_assert_int_eq(program.libraries[0].has_symbols, 0);
+    ck_assert_uint_eq(program.n_gpu_codes, 6);
+    close_library();
+}
+
+/* Linkers write sections for other tools: without them a loader sees what it saw. */
+START_TEST(a_library_without_sections_has_the_symbols_of_its_dynamic_section)
+{
+    given_library();
+    put(40, 0, 8);
+    put(60, 0, 4);
+    read_library();
+    ck_assert_uint_eq(program.n_remarks, 0);
+    ck_assert_uint_eq(program.n_library_symbols, 27);
+    ck_assert_uint_eq(program.n_library_versions, 2);
+    ck_assert_int_eq(program.libraries[0].has_symbols, 1);
+    ck_assert_uint_eq(program.n_gpu_codes, 0);
+    close_library();
+}
+
+START_TEST(library_format_reports_first_bytes_that_a_loader_does_not_know)
+{
+    expect_refused(6, 2, 1, "lib: byte 6: version 2 of ELF; expected 1");
+    expect_refused(7, 9, 1, "lib: byte 7: it is for system 9; expected 0 or 3");
+    expect_refused(8, 1, 1, "lib: byte 8: version 1 of its ABI; expected 0");
+    expect_refused(9, 1, 1, "lib: byte 9: 1; expected 0, as nothing is there");
+    expect_refused(15, 255, 1, "lib: byte 15: 255; expected 0, as nothing is there");
+}
+
+START_TEST(library_format_accepts_what_no_loader_goes_by)
+{
+    expect_accepted(7, 3, 1);
+    expect_accepted(52, 63, 2);
+}
+
+/* Where the value of an entry of the dynamic section is. */
+static size_t dynamic_value(uint64_t tag)
+{
+    size_t entry, end;
+
+    given_library();
+    entry = (size_t)dg_u64(at + segment_of_type(2) + 8);
+    end = entry + (size_t)dg_u64(at + segment_of_type(2) + 32);
+    while (entry < end && dg_u64(at + entry) != tag)
+        entry += 16;
+    close_library();
+    ck_assert_msg(entry < end, "no tag %u", (unsigned)tag);
+    return entry + 8;
+}
+
+static uint64_t value_of(uint64_t tag)
+{
+    size_t value = dynamic_value(tag);
+    uint64_t found;
+
+    given_library();
+    found = dg_u64(at + value);
+    close_library();
+    return found;
+}
+
+enum {
+    NEEDED = 1,
+    STRTAB = 5,
+    SYMTAB = 6,
+    RELA = 7,
+    RELASZ = 8,
+    RELAENT = 9,
+    STRSZ = 10,
+    SYMENT = 11,
+    INIT = 12,
+    PLTREL = 20,
+    JMPREL = 23,
+    INIT_ARRAY = 25,
+    INIT_ARRAYSZ = 27,
+    GNU_HASH = 0x6ffffef5,
+    VERSYM = 0x6ffffff0,
+    RELACOUNT = 0x6ffffff9,
+    VERNEED = 0x6ffffffe,
+};
+
+START_TEST(library_format_reports_tables_that_no_segment_has)
+{
+    expect_refused(dynamic_value(SYMTAB), 1 << 20, 8,
+                   "lib: DT_SYMTAB is in no segment that is loaded");
+    expect_refused(dynamic_value(STRTAB), UINT64_MAX, 8,
+                   "lib: the name of a library that it needs is to be at byte 699 of"
+                   " its strings, where no name is");
+    expect_refused(dynamic_value(GNU_HASH), UINT64_MAX - 8, 8,
+                   "lib: its hash table, at address 0xfffffffffffffff7, is in no"
+                   " segment that is loaded");
+    expect_refused(dynamic_value(VERSYM), 1 << 20, 8,
+                   "lib: the version of symbol 1 is in no segment that is loaded");
+    expect_refused(dynamic_value(VERNEED), 1 << 20, 8,
+                   "lib: its list of versions leads out of its segment");
+    expect_refused(dynamic_value(RELA), UINT64_MAX - 23, 8,
+                   "lib: DT_RELA, of 216 bytes at address 0xffffffffffffffe8, is in no"
+                   " segment that is loaded");
+    expect_refused(dynamic_value(INIT), 1 << 20, 8,
+                   "lib: DT_INIT is address 0x100000, where no code is");
+}
+
+START_TEST(library_format_reports_sizes_that_a_loader_does_not_take)
+{
+    expect_refused(dynamic_value(RELASZ), 23, 8,
+                   "lib: DT_RELASZ is 23, and each entry has 24 bytes");
+    expect_refused(dynamic_value(RELAENT), 16, 8, "lib: DT_RELAENT is 16; expected 24");
+    expect_refused(dynamic_value(PLTREL), 17, 8, "lib: DT_PLTREL is 17; expected 7");
+    expect_refused(dynamic_value(RELACOUNT), 99, 8,
+                   "lib: DT_RELA: entry 3 is not of those without a symbol, of which"
+                   " there are 99");
+}
+
+/* Sizes of strings, symbols and half addresses are no loader's concern. */
+START_TEST(library_format_accepts_sizes_that_a_loader_does_not_read)
+{
+    expect_accepted(dynamic_value(STRSZ), UINT64_MAX, 8);
+    expect_accepted(dynamic_value(SYMENT), 0, 8);
+    expect_accepted(dynamic_value(RELACOUNT), 0, 8);
+    expect_accepted(dynamic_value(INIT_ARRAYSZ), 15, 8);
+}
+
+START_TEST(library_format_reports_entries_that_lead_elsewhere)
+{
+    size_t relocation = (size_t)value_of(RELA);
+
+    expect_refused(relocation, 0, 8,
+                   "lib: DT_RELA: entry 0 writes to address 0x0, which is in no segment"
+                   " that may be written to");
+    expect_refused((size_t)value_of(JMPREL) + 12, UINT32_MAX, 4,
+                   "lib: DT_JMPREL: entry 0 is of symbol 4294967295, which is in no"
+                   " segment that is loaded");
+    expect_refused(relocation, value_of(INIT_ARRAY) + 64, 8,
+                   "lib: DT_INIT_ARRAY has 1 addresses, of which 0 are relocated");
+    expect_refused((size_t)value_of(VERNEED) + 16, 1, 4,
+                   "lib: version GLIBC_2.14 has hash 0x1; expected 0x6969194");
+    expect_refused((size_t)value_of(VERNEED), 2, 2,
+                   "lib: its list of versions is of version 2; expected 1");
+}
+
+START_TEST(library_format_reports_tags_that_need_another)
+{
+    expect_refused(dynamic_value(RELASZ) - 8, 0x60000000, 8,
+                   "lib: its dynamic section has DT_RELA and no DT_RELASZ");
+    expect_refused(dynamic_value(VERSYM) - 8, 0x60000000, 8,
+                   "lib: its dynamic section has DT_VERNEED and no DT_VERSYM");
+}
+
+static size_t name_of(const char *name)
+{
+    for (size_t i = 0; i + strlen(name) < code.size; i++) {
+        if (!memcmp(at + i, name, strlen(name) + 1))
+            return i;
+    }
+    ck_abort_msg("no string %s", name);
+}
+
+START_TEST(library_format_reports_a_symbol_that_no_compiler_names)
+{
+    size_t name;
+
+    given_library();
+    name = name_of("aoti_torch_get_sizes");
+    close_library();
+    given_library();
+    put(name + 4, ']', 1);
+    read_library();
+    ck_assert_uint_eq(program.n_remarks, 1);
+    ck_assert_ptr_nonnull(strstr(program.remarks[0].text.data,
+                                 "\"aoti]torch_get_sizes\", as nothing is named"));
+    close_library();
+    expect_accepted(name + 4, '$', 1);
+}
+
+/* Whoever looks it up by name does not find it. */
+START_TEST(a_symbol_that_its_hash_table_misses_is_not_defined)
+{
+    given_library();
+    put(name_of("AOTInductorModelContainerRun") + 5, 'X', 1);
+    read_library();
+    ck_assert_uint_eq(program.n_library_symbols, 26);
+    ck_assert_uint_eq(program.n_remarks, 0);
+    close_library();
+}
+
+START_TEST(library_format_reports_hash_tables_that_lead_astray)
+{
+    size_t table = (size_t)value_of(GNU_HASH);
+
+    expect_refused(
+        table + 8, 3, 4,
+        "lib: its hash table has 3 words of a filter; expected a power of 2");
+    expect_refused(
+        table, UINT32_MAX, 4,
+        "lib: its hash table, of 4294967295 buckets, is in no segment that is"
+        " loaded");
+    expect_refused(table + 4, UINT32_MAX, 4,
+                   "lib: its hash table leads to symbol 13, of which it has no value");
 }
 
 START_TEST(library_format_reports_headers_and_tables_outside_of_the_file)
 {
     expect_refused(4, 3, 1,
                    "lib: byte 4: class 3 and encoding 1; expected 1 or 2 of both");
-    expect_refused(52, 63, 2, "lib: its header says that it has 63 bytes; expected 64");
-    expect_refused(58, 40, 2,
-                   "lib: its section headers have 40 bytes each; expected 64");
-    expect_refused(
-        40, 1 << 20, 8,
-        "lib: 27 section headers at byte 1048576 end behind its 26720 bytes");
     expect_refused(32, 1 << 20, 8,
                    "lib: 8 program headers at byte 1048576 end behind its 26720 bytes");
-    expect_refused(62, 27, 2,
-                   "lib: section 27 is to have the names of its 27 sections");
     expect_refused(64 + 32, 1 << 20, 8,
                    "lib: segment 0, of 1048576 bytes at byte 0, ends behind its 26720"
                    " bytes");
 }
 
+START_TEST(library_unread_reports_section_headers_outside_of_the_file)
+{
+    expect_unread_sections(58, 40, 2,
+                           "lib: its section headers have 40 bytes each; expected 64");
+    expect_unread_sections(
+        40, 1 << 20, 8,
+        "lib: 27 section headers at byte 1048576 end behind its 26720 bytes");
+    expect_unread_sections(62, 27, 2,
+                           "lib: section 27 is to have the names of its 27 sections");
+}
+
 /* The message, after a field of the header of the first section of that type is
  * changed. */
-static void expect_section_refused(uint32_t type, size_t field, uint64_t value,
-                                   size_t size, const char *want)
+static void expect_section_unread(uint32_t type, size_t field, uint64_t value,
+                                  size_t size, const char *want)
 {
     char message[200];
     size_t index;
@@ -291,19 +581,19 @@ static void expect_section_refused(uint32_t type, size_t field, uint64_t value,
     given_library();
     index = section(index) + field;
     close_library();
-    expect_refused(index, value, size, message);
+    expect_unread_sections(index, value, size, message);
 }
 
-START_TEST(library_format_reports_sections_that_libelf_may_not_see)
+START_TEST(library_unread_reports_sections_that_libelf_may_not_see)
 {
-    expect_section_refused(
+    expect_section_unread(
         11, 24, 1 << 20, 8,
         ", of 672 bytes at byte 1048576, ends behind its 26720 bytes");
-    expect_section_refused(11, 56, 23, 8, ": its entries have 23 bytes; expected 24");
-    expect_section_refused(11, 40, 1, 4,
-                           ": its names are to be in section 1, which has no strings");
-    expect_section_refused(6, 56, 0, 8, ": its entries have 0 bytes; expected 16");
-    expect_section_refused(3, 32, 5, 8, ": its last string does not end");
+    expect_section_unread(11, 56, 23, 8, ": its entries have 23 bytes; expected 24");
+    expect_section_unread(11, 40, 1, 4,
+                          ": its names are to be in section 1, which has no strings");
+    expect_section_unread(6, 56, 0, 8, ": its entries have 0 bytes; expected 16");
+    expect_section_unread(3, 32, 5, 8, ": its last string does not end");
 }
 
 START_TEST(library_format_reports_an_image_that_ends_behind_its_fat_binary)
@@ -353,33 +643,40 @@ START_TEST(code_that_overlaps_is_read_a_few_times_only)
     close_library();
 }
 
-/* A library of `n` symbols that are all named by one string of `letters`. */
+/* A library of `n` symbols that are all named by one string of `letters`: one segment,
+ * and a hash table that tells how many there are. */
 static struct dg_bytes library_of_one_name(uint8_t *bytes, size_t n, size_t letters)
 {
-    size_t symbols = 64, strings = symbols + 24 * n, sections = strings + letters + 2;
+    static const uint64_t dynamic[] = {4, 5, 6};
+    size_t entries = 64 + 2 * 56, hash = entries + 64, symbols = hash + 12 + 4 * n;
+    size_t strings = symbols + 24 * n, end = strings + letters + 2;
+    uint64_t values[] = {hash, strings, symbols};
 
-    memset(bytes, 0, sections + 3 * 64);
+    memset(bytes, 0, end);
     memcpy(bytes, "\177ELF\2\1\1", 7);
-    bytes[16] = 3;
-    bytes[18] = 62;
     at = bytes;
-    put(40, sections, 8);
-    put(52, 64, 2);
-    put(58, 64, 2);
-    put(60, 3, 2);
-    put(62, 2, 2);
-    memset(bytes + strings + 1, 'x', letters);
+    put(16, 3, 2);
+    put(18, 62, 2);
+    put(20, 1, 4);
+    put(32, 64, 8);
+    put(54, 56, 2);
+    put(56, 2, 2);
+    put(64, 1, 4);
+    put(64 + 32, end, 8);
+    put(64 + 40, end, 8);
+    put(120, 2, 4);
+    put(120 + 16, entries, 8);
+    put(120 + 32, 64, 8);
+    for (size_t i = 0; i < 3; i++) {
+        put(entries + 16 * i, dynamic[i], 8);
+        put(entries + 16 * i + 8, values[i], 8);
+    }
+    put(hash, 1, 4);
+    put(hash + 4, n, 4);
     for (size_t i = 0; i < n; i++)
         put(symbols + 24 * i, 1, 4);
-    put(sections + 64 + 4, 11, 4);
-    put(sections + 64 + 24, symbols, 8);
-    put(sections + 64 + 32, 24 * n, 8);
-    put(sections + 64 + 40, 2, 4);
-    put(sections + 64 + 56, 24, 8);
-    put(sections + 128 + 4, 3, 4);
-    put(sections + 128 + 24, strings, 8);
-    put(sections + 128 + 32, letters + 2, 8);
-    return (struct dg_bytes){bytes, sections + 3 * 64};
+    memset(bytes + strings + 1, 'x', letters);
+    return (struct dg_bytes){bytes, end};
 }
 
 START_TEST(names_that_symbols_share_are_read_a_few_times_only)
@@ -471,6 +768,85 @@ START_TEST(an_entry_that_cannot_be_read_is_told_and_takes_no_other_with_it)
     expect_unread(".wrapper_metadata.json", 1, 2);
 }
 
+/* How many remarks of a rule there are, after `old` in the content of an entry became
+ * `new`, which is as long. */
+static size_t remarks_after(const char *rule, const char *end, const char *old,
+                            const char *new)
+{
+    size_t local, n;
+    uint8_t *content;
+
+    pte_open("data/aoti_package.pt2");
+    local = dg_u32(pte.bytes + entry_of(end) + 42);
+    content = pte.bytes + local + 30 + dg_u16(pte.bytes + local + 26) +
+              dg_u16(pte.bytes + local + 28);
+    while (memcmp(content, old, strlen(old)) != 0)
+        content++;
+    memcpy(content, new, strlen(old));
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks("library/format"), 0);
+    n = pte_count_remarks(rule);
+    pte_close();
+    return n;
+}
+
+#define KERNEL_META "kernel_metadata.json"
+#define WRAPPER_META "wrapper_metadata.json"
+
+/* That of the last source. */
+START_TEST(library_package_reports_metadata_that_torch_refuses)
+{
+    static const char rule[] = "library/package";
+
+    ck_assert_uint_eq(remarks_after(rule, KERNEL_META, "\"cpu\"", "17   "), 1);
+    ck_assert_uint_eq(remarks_after(rule, KERNEL_META, "\"cpu\"", "\"\"   "), 1);
+    ck_assert_uint_eq(remarks_after(rule, KERNEL_META, "DEVICE", "DEVISE"), 1);
+    ck_assert_uint_eq(remarks_after(rule, KERNEL_META, "\"x86_64\"", "null    "), 1);
+    ck_assert_uint_eq(remarks_after(rule, KERNEL_META, "{", "["), 1);
+    ck_assert_uint_eq(remarks_after(rule, WRAPPER_META, "DEVICE", "DEVISE"), 1);
+}
+
+START_TEST(library_package_reports_metadata_that_is_not_there)
+{
+    size_t entry;
+
+    pte_open("data/aoti_package.pt2");
+    entry = entry_of(KERNEL_META);
+    pte.bytes[entry + 46 + dg_u16(pte.bytes + entry + 28) - 1] = '_';
+    entry = dg_u32(pte.bytes + entry + 42);
+    pte.bytes[entry + 30 + dg_u16(pte.bytes + entry + 26) - 1] = '_';
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks("library/package"), 1);
+    pte_close();
+}
+
+START_TEST(library_package_accepts_strings_that_say_anything)
+{
+    static const char rule[] = "library/package";
+
+    ck_assert_uint_eq(remarks_after(rule, KERNEL_META, "x86_64", "vax-11"), 0);
+    ck_assert_uint_eq(remarks_after(rule, KERNEL_META, "\"cpu\"", "\"mps\""), 0);
+    ck_assert_uint_eq(remarks_after(rule, WRAPPER_META, "\"cpu\"", "\"\"   "), 0);
+}
+
+START_TEST(library_unread_reports_what_torch_goes_on_without)
+{
+    static const char rule[] = "library/unread";
+
+    ck_assert_uint_eq(remarks_after(rule, WRAPPER_META, "\"cpu\"", "17   "), 1);
+    ck_assert_uint_eq(remarks_after(rule, WRAPPER_META, "{", "["), 1);
+    ck_assert_uint_eq(remarks_after(rule, "weights_config.json", "{", "["), 1);
+    ck_assert_uint_eq(remarks_after(rule, WRAPPER_META, "x86_64", "vax-11"), 0);
+}
+
+START_TEST(library_unknown_need_reports_a_device_without_a_runner)
+{
+    static const char rule[] = "library/unknown-need";
+
+    ck_assert_uint_eq(remarks_after(rule, KERNEL_META, "\"cpu\"", "\"vax\""), 1);
+    ck_assert_uint_eq(remarks_after(rule, KERNEL_META, "\"cpu\"", "\"xpu\""), 0);
+}
+
 START_TEST(a_delegate_of_cuda_lists_constants_by_name_and_size)
 {
     pte_load("data/aoti_by_name.pte");
@@ -505,7 +881,24 @@ Suite *libraries_suite(void)
     tcase_add_test(all, a_cubin_and_ptx_stand_alone_too);
     tcase_add_test(all, library_format_reports_headers_and_tables_outside_of_the_file);
     tcase_add_test(all, library_format_reports_what_is_no_shared_object);
-    tcase_add_test(all, library_format_reports_sections_that_libelf_may_not_see);
+    tcase_add_test(all, library_format_reports_segments_that_a_loader_misses);
+    tcase_add_test(all, library_format_reports_another_version_of_elf);
+    tcase_add_test(all, library_format_accepts_segments_of_any_alignment);
+    tcase_add_test(all, a_library_without_segments_has_code_in_its_sections_alone);
+    tcase_add_test(all,
+                   a_library_without_sections_has_the_symbols_of_its_dynamic_section);
+    tcase_add_test(all, library_format_reports_first_bytes_that_a_loader_does_not_know);
+    tcase_add_test(all, library_format_accepts_what_no_loader_goes_by);
+    tcase_add_test(all, library_format_reports_tables_that_no_segment_has);
+    tcase_add_test(all, library_format_reports_sizes_that_a_loader_does_not_take);
+    tcase_add_test(all, library_format_accepts_sizes_that_a_loader_does_not_read);
+    tcase_add_test(all, library_format_reports_entries_that_lead_elsewhere);
+    tcase_add_test(all, library_format_reports_tags_that_need_another);
+    tcase_add_test(all, library_format_reports_a_symbol_that_no_compiler_names);
+    tcase_add_test(all, a_symbol_that_its_hash_table_misses_is_not_defined);
+    tcase_add_test(all, library_format_reports_hash_tables_that_lead_astray);
+    tcase_add_test(all, library_unread_reports_section_headers_outside_of_the_file);
+    tcase_add_test(all, library_unread_reports_sections_that_libelf_may_not_see);
     tcase_add_test(all,
                    library_format_reports_an_image_that_ends_behind_its_fat_binary);
     tcase_add_test(all, symbols_in_a_section_of_no_type_lead_nowhere);
@@ -513,6 +906,11 @@ Suite *libraries_suite(void)
     tcase_add_test(all, names_that_symbols_share_are_read_a_few_times_only);
     tcase_add_test(all, libraries_of_other_systems_are_told_and_left_unread);
     tcase_add_test(all, a_package_of_torch_lists_constants_by_name_and_size);
+    tcase_add_test(all, library_package_reports_metadata_that_torch_refuses);
+    tcase_add_test(all, library_package_reports_metadata_that_is_not_there);
+    tcase_add_test(all, library_package_accepts_strings_that_say_anything);
+    tcase_add_test(all, library_unread_reports_what_torch_goes_on_without);
+    tcase_add_test(all, library_unknown_need_reports_a_device_without_a_runner);
     tcase_add_test(all, a_delegate_of_cuda_lists_constants_by_name_and_size);
     suite_add_tcase(suite, all);
     return suite;

@@ -28,6 +28,16 @@ static void given_package(void)
         " (1, 2, 'AOTInductorModelContainerDelete', NULL, 'defined'),"
         " (1, 3, 'AOTInductorModelContainerGetNumOutputs', NULL, 'defined'),"
         " (1, 4, 'AOTInductorModelContainerRun', NULL, 'defined'),"
+        " (1, 11, 'AOTInductorModelContainerGetCallSpec', NULL, 'defined'),"
+        " (1, 12, 'AOTInductorModelContainerGetConstantDtype', NULL, 'defined'),"
+        " (1, 13, 'AOTInductorModelContainerGetConstantName', NULL, 'defined'),"
+        " (1, 14, 'AOTInductorModelContainerGetConstantOriginalFQN', NULL, 'defined'),"
+        " (1, 15, 'AOTInductorModelContainerGetNumConstants', NULL, 'defined'),"
+        " (1, 16, 'AOTInductorModelContainerRunConstantFolding', NULL, 'defined'),"
+        " (1, 17, 'AOTInductorModelContainerSwapConstantBuffer', NULL, 'defined'),"
+        " (1, 18, 'AOTInductorModelContainerUpdateConstantBuffer', NULL, 'defined'),"
+        " (1, 19, 'AOTInductorModelContainerUpdateInactiveConstantBuffer', NULL,"
+        "  'defined'),"
         " (1, 5, 'aoti_torch_get_sizes', NULL, 'undefined'),"
         " (1, 6, 'pthread_rwlock_rdlock', 'GLIBC_2.34', 'undefined'),"
         " (1, 7, '_ZSt9terminatev', NULL, 'undefined'),"
@@ -68,8 +78,8 @@ START_TEST(library_rules_about_a_target_need_one)
 /* Who asks for what is not seen is told; who does not is not. */
 START_TEST(library_shim_and_glibc_report_that_symbols_are_not_seen)
 {
-    static const char want[] = "warning model/model.wrapper.so has no section headers:"
-                               " what it calls and needs is not seen\n";
+    static const char want[] = "warning model/model.wrapper.so has no symbols that a"
+                               " loader finds: what it calls and needs is not seen\n";
 
     given_package();
     given("UPDATE library SET has_symbols = 0; DELETE FROM library_symbol;"
@@ -142,6 +152,47 @@ START_TEST(library_entry_point_accepts_a_library_that_is_no_model)
     given("UPDATE library SET name = 'archive/data/aotinductor/model/custom_ops.so';"
           "DELETE FROM library_symbol");
     expect("library/entry-point", "");
+}
+
+START_TEST(library_unknown_need_accepts_libraries_of_torch_compilers_and_systems)
+{
+    given_package();
+    given("INSERT INTO library_need VALUES (1, 0, 'libtorch_cpu.so'), (1, 1, 'libc.so.6'),"
+          " (1, 2, 'ld-linux-x86-64.so.2'), (1, 3, 'libgomp-a34b3233.so.1'),"
+          " (1, 4, 'libcudart.so.12'), (1, 5, 'libstdc++.so.6'), (1, 6, 'libcuda.so.1');"
+          "UPDATE library_symbol SET name = 'Sleef_expf16_u10'"
+          " WHERE name = 'aoti_torch_get_sizes'");
+    expect("library/unknown-need", "");
+}
+
+START_TEST(library_unknown_need_reports_a_library_that_nobody_brings)
+{
+    given_package();
+    given("INSERT INTO library_need VALUES (1, 0, 'libtOrch.so'), (1, 1, 'libc.so.6')");
+    expect("library/unknown-need",
+           "warning model/model.wrapper.so needs libtOrch.so, which is no library of"
+           " torch, of a compiler or of a system\n");
+    expect_witness("[\"libtOrch.so\"]");
+}
+
+START_TEST(library_unknown_need_reports_a_function_of_nobody)
+{
+    given_package();
+    given("UPDATE library_symbol SET name = 'oti_torch_get_sizes'"
+          " WHERE name = 'aoti_torch_get_sizes'");
+    expect("library/unknown-need",
+           "warning model/model.wrapper.so calls oti_torch_get_sizes, which has no version"
+           " and is no function of torch, of a compiler or of a system\n");
+    given("DELETE FROM library_version");
+    expect("library/unknown-need", "");
+}
+
+START_TEST(library_entry_point_reports_what_torch_alone_looks_up)
+{
+    given_package();
+    given("DELETE FROM library_symbol WHERE name LIKE '%GetCallSpec'");
+    expect("library/entry-point", "error model/model.wrapper.so does not export"
+                                  " AOTInductorModelContainerGetCallSpec\n");
 }
 
 START_TEST(library_shim_reports_what_the_runtime_does_not_export)
@@ -379,6 +430,11 @@ Suite *library_rules_suite(void)
     tcase_add_test(all, views_of_libraries_say_what_the_shared_sql_says);
     tcase_add_test(all, library_entry_point_reports_a_model_that_cannot_be_run);
     tcase_add_test(all, library_entry_point_accepts_a_library_that_is_no_model);
+    tcase_add_test(
+        all, library_unknown_need_accepts_libraries_of_torch_compilers_and_systems);
+    tcase_add_test(all, library_unknown_need_reports_a_library_that_nobody_brings);
+    tcase_add_test(all, library_unknown_need_reports_a_function_of_nobody);
+    tcase_add_test(all, library_entry_point_reports_what_torch_alone_looks_up);
     tcase_add_test(all, library_shim_reports_what_the_runtime_does_not_export);
     tcase_add_test(all, library_shim_accepts_what_libraries_and_compilers_bring);
     tcase_add_test(all, library_glibc_reports_an_older_target_and_the_symbols);

@@ -131,25 +131,6 @@ START_TEST(a_slot_of_mlx_that_is_written_again_is_another_value)
     pte_close();
 }
 
-/* A program that has nothing but that blob of the fuzzed ones. */
-static void load_blob(const char *name, const char *backend)
-{
-    struct dg_blobs blobs = {&pte.program};
-    struct dg_delegate_row *delegate;
-    char path[128];
-
-    snprintf(path, sizeof(path), "fuzz/corpus/blob/%s", name);
-    pte_open(path);
-    dg_program_clear(&pte.program);
-    blobs.effort = pte.size;
-    delegate = dg_add_delegate(&pte.program);
-    delegate->backend = dg_text(backend);
-    delegate->blob = (struct dg_bytes){pte.bytes, pte.size};
-    dg_blobs_read(&blobs, 0);
-    dg_blobs_clear(&blobs);
-    ck_assert_uint_eq(pte.program.n_delegate_graphs, 1);
-}
-
 static void expect_args(const char *node, const char *args)
 {
     ck_assert_str_eq(node_named(node)->args.data, args);
@@ -170,7 +151,7 @@ static void expect_all_defined(void)
 
 START_TEST(vulkan_has_of_a_list_as_operands_what_may_be_one)
 {
-    load_blob("vulkan-lists", "VulkanBackend");
+    pte_load_blob("vulkan-lists", "VulkanBackend");
     expect_all_defined();
     expect_args("aten.view_copy.default_0", "{\"arg1\":[{\"operand\":1},4]}");
     ck_assert(dg_text_is(value_of("aten.view_copy.default_0", 1)->datatype, "SymInt"));
@@ -196,7 +177,7 @@ static void expect_one_unknown(const char *format)
 
 START_TEST(a_kind_of_value_that_vulkan_has_later_is_counted_and_no_operand)
 {
-    load_blob("vulkan-lists", "VulkanBackend");
+    pte_load_blob("vulkan-lists", "VulkanBackend");
     expect_args("later.op.default_3", "{\"arg0\":[null,{\"operand\":0},null],"
                                       "\"arg1\":null,\"out\":[[1,2],{\"operand\":1}]}");
     expect_one_unknown("vulkan");
@@ -210,7 +191,7 @@ START_TEST(chains_of_mlx_come_in_the_order_in_which_they_run)
         "TanhNode_4",   "SigmoidNode_5",  "ScanNode_6",    "AddNode_7",
         "IdCopyNode_8", "SubtractNode_9", "IfNode_10"};
 
-    load_blob("mlx-chains", "MLXBackend");
+    pte_load_blob("mlx-chains", "MLXBackend");
     ck_assert_uint_eq(pte.program.n_delegate_nodes, sizeof(nodes) / sizeof(*nodes));
     for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++)
         ck_assert(dg_text_is(pte.program.delegate_nodes[i].name, nodes[i]));
@@ -232,7 +213,7 @@ START_TEST(a_native_node_reads_all_of_its_inputs_before_it_writes_to_one)
 {
     static const char put[] = "aten::index_put_.default_0";
 
-    load_blob("native-bodies", "NativeBackend");
+    pte_load_blob("native-bodies", "NativeBackend");
     for (int64_t pos = 0; pos < 3; pos++) {
         ck_assert_str_eq(operand(put, pos)->access, "read");
         ck_assert_int_eq(value_of(put, pos)->external_id, 0);
@@ -246,7 +227,7 @@ START_TEST(a_native_node_reads_all_of_its_inputs_before_it_writes_to_one)
 
 START_TEST(a_number_that_a_native_body_takes_is_a_value)
 {
-    load_blob("native-bodies", "NativeBackend");
+    pte_load_blob("native-bodies", "NativeBackend");
     expect_all_defined();
     ck_assert(dg_text_is(value_of("aten::full.default_3", 0)->name, "n"));
     ck_assert(dg_text_is(value_of("aten::full.default_3", 0)->datatype, "int"));
@@ -259,7 +240,7 @@ START_TEST(a_number_that_a_native_body_takes_is_a_value)
 
 START_TEST(an_argument_that_native_nodes_have_later_is_counted)
 {
-    load_blob("native-bodies", "NativeBackend");
+    pte_load_blob("native-bodies", "NativeBackend");
     expect_one_unknown("native");
     pte_close();
 }
@@ -271,7 +252,7 @@ START_TEST(a_clamp_of_tosa_has_its_range_whatever_its_floats)
     for (size_t i = 0; i < sizeof(blobs) / sizeof(*blobs); i++) {
         const struct dg_delegate_node_row *node;
 
-        load_blob(blobs[i], "TOSABackend");
+        pte_load_blob(blobs[i], "TOSABackend");
         node = node_named("CLAMP_0");
         ck_assert(node->output_min.type == DG_REAL && node->output_min.real == -1.5);
         ck_assert(node->output_max.type == DG_REAL && node->output_max.real == 2.25);

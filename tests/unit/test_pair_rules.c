@@ -332,6 +332,20 @@ START_TEST(constant_program_data_only_notes_weights_that_were_quantized)
 }
 END_TEST
 
+/* Which are stored as f32, of the size of others. */
+START_TEST(constant_program_data_only_notes_halves_that_xnnpack_widens)
+{
+    given_nameless("bb");
+    given("UPDATE constant SET dtype = 'f16'");
+    expect("constant/program-data", OTHER);
+    given("INSERT INTO delegate (id, method_id, idx, backend) VALUES"
+          " (1, 1, 0, 'XnnpackBackend')");
+    expect("constant/program-data", NONE);
+    given("UPDATE constant SET dtype = 'f32'");
+    expect("constant/program-data", OTHER);
+}
+END_TEST
+
 START_TEST(constant_program_data_only_notes_weights_that_a_batch_norm_scales)
 {
     given_nameless("bb");
@@ -407,6 +421,7 @@ Suite *pair_rules_suite(void)
         all, constant_program_data_reports_other_bytes_of_a_weight_that_a_delegate_has);
     tcase_add_test(all, constant_program_data_accepts_weights_inside_a_blob);
     tcase_add_test(all, constant_program_data_only_notes_weights_that_were_quantized);
+    tcase_add_test(all, constant_program_data_only_notes_halves_that_xnnpack_widens);
     tcase_add_test(all,
                    constant_program_data_only_notes_weights_that_a_batch_norm_scales);
     tcase_add_test(all,

@@ -258,8 +258,8 @@ START_TEST(delegate_io_operands_reports_a_result_of_narrower_elements)
     pte_open("data/xnnpack.pte");
     *bytes_of_tensor(2, TENSOR_SCALAR_TYPE) = 5; /* f16 */
     expect_one_remark("delegate/io-operands",
-                      "operand 1 is value 2, of type f16; delegate 0 has 4 bytes for"
-                      " an element of it");
+                      "operand 1 is value 2 of the plan, of type f16; the blob of"
+                      " delegate 0 has 4 bytes for an element of it");
 }
 
 /* Indices are computed in 32 bits, and widened by the runtime. */
@@ -278,8 +278,8 @@ START_TEST(delegate_io_operands_reports_an_input_of_wider_elements)
     pte_open("data/xnnpack.pte");
     *bytes_of_tensor(1, TENSOR_SCALAR_TYPE) = 4; /* i64 */
     expect_one_remark("delegate/io-operands",
-                      "operand 0 is value 1, of type i64; delegate 0 has 4 bytes for"
-                      " an element of it");
+                      "operand 0 is value 1 of the plan, of type i64; the blob of"
+                      " delegate 0 has 4 bytes for an element of it");
 }
 
 START_TEST(value_move_kind_accepts_a_real_program)

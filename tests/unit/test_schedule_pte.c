@@ -300,9 +300,20 @@ START_TEST(delegates_are_named_where_they_are_not_run)
     end();
 }
 
+/* All was compared, and output 0 is those, bit for bit. */
+static void expect_first_output(const double *wanted, int64_t n)
+{
+    double got[8];
+
+    ck_assert_uint_eq(machine.n_unknowns, 0);
+    ck_assert_int_eq(read_output(0, got), n);
+    for (int64_t i = 0; i < n; i++)
+        ck_assert(wanted[i] == got[i]);
+}
+
 START_TEST(channels_of_a_delegate_have_a_scale_each_however_many_it_says)
 {
-    double before[8], after[8];
+    double before[8];
     int64_t n;
 
     open_program("xnnpack_channels.pte", DG_PRECISION_EXACT_SUMS);
@@ -314,10 +325,59 @@ START_TEST(channels_of_a_delegate_have_a_scale_each_however_many_it_says)
           " '$.num_scales', 99) WHERE quantization LIKE '%num_scales%'");
     start(DG_PRECISION_EXACT_SUMS);
     run();
-    ck_assert_uint_eq(machine.n_unknowns, 0);
-    ck_assert_int_eq(read_output(0, after), n);
-    for (int64_t i = 0; i < n; i++)
-        ck_assert(before[i] == after[i]);
+    expect_first_output(before, n);
+    end();
+}
+
+/* An image whose elements tell where they are, however it lies. */
+static void give_image(void)
+{
+    const struct dg_tensor *image = inputs.values[0].as.tensor;
+    int64_t at[4] = {0};
+
+    ck_assert_int_eq(image->rank, 4);
+    for (int64_t i = 0, n = dg_tensor_count(image); i < n; i++) {
+        int64_t left = i, place = 0;
+
+        for (int dim = 3; dim >= 0; dim--) {
+            at[dim] = left % image->sizes[dim];
+            left /= image->sizes[dim];
+            place += at[dim] * image->strides[dim];
+        }
+        given(0)[place] = (float)(i % 7) - 3;
+    }
+}
+
+/* The graph turns images itself, or is handed them as it wants them. */
+START_TEST(a_delegate_sees_operands_as_they_lie)
+{
+    double before[8];
+    int64_t n;
+
+    open_program("squeeze_xnnpack.pte", DG_PRECISION_EXACT_SUMS);
+    give_image();
+    run();
+    n = read_output(0, before);
+    end();
+    open_file("squeeze_xnnpack.pte");
+    spoil("UPDATE value SET dim_order = '[0,2,3,1]' WHERE id IN (3, 4);"
+          "UPDATE delegate_node SET args = json_set(args, '$.perm', json('[0,1,2,3]'))"
+          " WHERE op = 'StaticTranspose'");
+    start(DG_PRECISION_EXACT_SUMS);
+    give_image();
+    run();
+    expect_first_output(before, n);
+    end();
+}
+
+/* The graph still turns what is turned already: what it gives has another shape. */
+START_TEST(a_delegate_that_is_handed_another_order_than_it_wants_is_not_run)
+{
+    open_file("squeeze_xnnpack.pte");
+    spoil("UPDATE value SET dim_order = '[0,2,3,1]' WHERE id = 3");
+    start(DG_PRECISION_EXACT_SUMS);
+    call();
+    ck_assert(err.text[0] || machine.n_unknowns);
     end();
 }
 
@@ -492,6 +552,9 @@ Suite *schedule_pte_suite(void)
     tcase_add_test(tests, delegates_are_named_where_they_are_not_run);
     tcase_add_test(tests,
                    channels_of_a_delegate_have_a_scale_each_however_many_it_says);
+    tcase_add_test(tests, a_delegate_sees_operands_as_they_lie);
+    tcase_add_test(tests,
+                   a_delegate_that_is_handed_another_order_than_it_wants_is_not_run);
     tcase_add_test(tests, scales_that_do_not_fit_are_told_from_scales_that_no_file_has);
     tcase_add_test(tests, a_weight_that_no_file_has_is_named);
     tcase_add_test(tests, planned_memory_that_is_too_small_is_not_used);

@@ -136,6 +136,60 @@ START_TEST(codes_of_8_bits_are_no_excuse_where_nothing_errs_before_them)
     ck_assert_int_eq(verdict_of_codes(true, (double[]){2.25, 4.5, 7}), DG_VERDICT_PASS);
 }
 
+START_TEST(exp_is_known_of_what_rests_on_it_and_of_nothing_else)
+{
+    struct dg_arena memory = {0};
+    struct dg_slice *slices;
+
+    program_begin();
+    given_input(1, "x", "f16", "[2]");
+    given_call(1, "a", "aten::exp.default", SELF("x"), "x");
+    given_call(1, "y", "aten::neg.default", SELF("a"), "a");
+    given_call(1, "z", "aten::expm1.default", SELF("x"), "x");
+    given_output(1, "[]", "");
+    plan_program();
+    slices = dg_alloc(&memory, program_plan.n_slots + 1, sizeof(*slices));
+    dg_slices_of_schedule(slices, &program_plan);
+    ck_assert(slices[slot_called("y")].exponential);
+    ck_assert(!slices[slot_called("z")].exponential);
+    dg_arena_clear(&memory);
+    program_end();
+}
+
+START_TEST(what_is_written_into_a_list_of_a_pte_errs_as_what_was_read)
+{
+    enum { READ, LIST, ITEM_OF_IT, N_SLOTS };
+    struct dg_operand item = {.kind = DG_OPERAND_SLOT, .slot = ITEM_OF_IT};
+    struct dg_operand list = {.kind = DG_OPERAND_LIST, .items = &item, .n_items = 1};
+    struct dg_operand argument = {.kind = DG_OPERAND_SLOT, .slot = READ};
+    struct dg_slot slots[N_SLOTS] = {[LIST] = {.list = &list}};
+    struct dg_arg values[N_SLOTS] = {0};
+    uint32_t result = LIST;
+    struct dg_step step = {.kind = DG_STEP_CALL,
+                           .kernel = dg_kernel_find("aten::clone"),
+                           .args = &argument,
+                           .n_args = 1,
+                           .results = &result,
+                           .n_results = 1};
+    struct dg_schedule schedule = {.is_pte = true,
+                                   .steps = &step,
+                                   .n_steps = 1,
+                                   .slots = slots,
+                                   .n_slots = N_SLOTS};
+    struct dg_machine machine = {.schedule = &schedule, .slots = values};
+    struct dg_slice_step before = {0};
+    struct dg_arena memory = {0};
+    struct dg_slice **slices = dg_slices_new(&schedule, &memory);
+
+    ck_assert(step.kernel != NULL);
+    slices[READ]->tolerance = DG_TOLERANCE_FUNCTION;
+    dg_slice_before(&before, &step, &machine, slices);
+    dg_slice_after(slices, &step, &machine, &before);
+    ck_assert_int_eq(slices[ITEM_OF_IT]->tolerance, DG_TOLERANCE_FUNCTION);
+    dg_slice_step_clear(&before);
+    dg_arena_clear(&memory);
+}
+
 Suite *slice_suite(void)
 {
     Suite *suite = suite_create("slice");
@@ -144,6 +198,8 @@ Suite *slice_suite(void)
     tcase_add_test(calls, what_a_body_gives_without_its_vectors_is_compared);
     tcase_add_test(calls, what_a_loop_carries_may_rest_on_vectors_of_an_earlier_turn);
     tcase_add_test(calls, codes_of_8_bits_are_no_excuse_where_nothing_errs_before_them);
+    tcase_add_test(calls, what_is_written_into_a_list_of_a_pte_errs_as_what_was_read);
+    tcase_add_test(calls, exp_is_known_of_what_rests_on_it_and_of_nothing_else);
     suite_add_tcase(suite, calls);
     return suite;
 }

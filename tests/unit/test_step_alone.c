@@ -143,6 +143,46 @@ START_TEST(steps_that_cannot_run_isolated_are_counted)
     dg_numeric_clear(&answer);
 }
 
+/* What is added to a buffer, held to itself; the sum may be what the buffer becomes. */
+static size_t count_state_of_sum(bool writes)
+{
+    const float x[] = {1, 2};
+    struct dg_inputs inputs = {.values = program_inputs, .n_values = 1};
+    struct dg_numeric_call call = {.inputs = &inputs};
+    struct dg_numeric_request request = {.store = rules_store,
+                                         .schedule = &program_plan,
+                                         .against = &program_plan,
+                                         .n_threads = 1,
+                                         .isolate = true,
+                                         .seed = -1};
+    struct dg_numeric_answer answer;
+    size_t n;
+
+    program_begin();
+    given_input(1, "x", "f32", "[2]");
+    given_weight("b", "buffer", "f32", "[2]", 0, 8);
+    given_call(1, "y", "aten::add.Tensor", TWO("x", "b"), "x b");
+    given_output(1, ONE("y"), "y");
+    if (writes)
+        given_signature("output", "y", "buffer_mutation", "b");
+    given_signature("output", "y", "user_output", NULL);
+    give_floats(0, 1, two, x);
+    plan_program();
+    ck_assert_msg(!dg_numeric_run(&answer, &request, &call, 1, &rules_err), "%s",
+                  rules_err.text);
+    n = answer.n_not_fed[DG_FED_NOT_STATE];
+    ck_assert_uint_eq(answer.n_steps + n, 1);
+    dg_numeric_clear(&answer);
+    program_end();
+    return n;
+}
+
+START_TEST(a_buffer_is_kept_between_calls_where_something_writes_it)
+{
+    ck_assert_uint_eq(count_state_of_sum(true), 1);
+    ck_assert_uint_eq(count_state_of_sum(false), 0);
+}
+
 Suite *step_alone_suite(void)
 {
     Suite *suite = suite_create("step_alone");
@@ -151,6 +191,7 @@ Suite *step_alone_suite(void)
     tcase_add_test(tc, a_step_that_is_looked_at_alone_leaves_the_outputs_as_they_are);
     tcase_add_test(tc, a_step_that_cannot_run_alone_does_not_end_the_run);
     tcase_add_test(tc, steps_that_cannot_run_isolated_are_counted);
+    tcase_add_test(tc, a_buffer_is_kept_between_calls_where_something_writes_it);
     suite_add_tcase(suite, tc);
     return suite;
 }

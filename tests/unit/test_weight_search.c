@@ -1,7 +1,9 @@
 #include "unit/suite.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "base/number.h"
 #include "formats/weight_search.h"
 
 enum { N = 32 };
@@ -61,6 +63,25 @@ START_TEST(a_weight_is_found_where_a_tensor_has_its_elements_in_another_order)
 }
 END_TEST
 
+/* In another order, too. */
+START_TEST(halves_are_found_where_a_tensor_has_them_as_f32)
+{
+    static uint16_t halves[N];
+
+    for (int i = 0; i < N; i++) {
+        halves[i] = (uint16_t)(0x3c00 + 33 * i);
+        file[N - 1 - i] = dg_f16_value(halves[i]);
+    }
+    program.constants[0].dtype = "f16";
+    program.constants[0].bytes =
+        (struct dg_bytes){(const uint8_t *)halves, sizeof(halves)};
+    ck_assert_str_eq(found(file, N * sizeof(float), true), "whole");
+    ck_assert_str_eq(found(file, (N + 1) * sizeof(float), true), "no");
+    file[3] = nextafterf(file[3], 2);
+    ck_assert_str_eq(found(file, N * sizeof(float), true), "no");
+}
+END_TEST
+
 START_TEST(others_are_tensors_of_the_type_and_size_that_are_no_weight)
 {
     struct dg_searched places[] = {
@@ -68,6 +89,7 @@ START_TEST(others_are_tensors_of_the_type_and_size_that_are_no_weight)
     struct dg_constant_row *second;
     static float zeros[N];
 
+    memset(file, 0, sizeof(file));
     places[0].dtype = dg_dtype_of_name(dg_text("i32"));
     look(places, 1);
     ck_assert_str_eq(program.constants[0].found, "no");
@@ -171,6 +193,7 @@ Suite *weight_search_suite(void)
     tcase_add_test(all,
                    a_weight_is_found_where_a_tensor_has_its_elements_in_another_order);
     tcase_add_test(all, a_weight_is_found_anywhere_in_a_blob);
+    tcase_add_test(all, halves_are_found_where_a_tensor_has_them_as_f32);
     tcase_add_test(all, others_are_tensors_of_the_type_and_size_that_are_no_weight);
     tcase_add_test(all, as_many_are_other_as_there_are_tensors);
     tcase_add_test(all, what_was_found_already_is_not_looked_for);

@@ -1,139 +1,7 @@
 /* Nodes of XNNPACK: what its models of floats and codes give, and what is refused. */
-#include "unit/suite.h"
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "kernels/cpu/line.h"
-#include "kernels/xnnpack.h"
-
-/* One node, its operands and what it gives. */
-static struct {
-    struct dg_xnn_step step;
-    struct dg_xnn_operand in[DG_XNN_INPUTS], out[2];
-    struct dg_arg args[DG_XNN_INPUTS], results[2];
-    enum dg_precision precision;
-    bool other_grid;
-    struct dg_error err;
-} node;
-
-#define SHAPE(...)                                                                     \
-    (struct dg_xnn_shape)                                                              \
-    {                                                                                  \
-        sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t),                            \
-        {                                                                              \
-            __VA_ARGS__                                                                \
-        }                                                                              \
-    }
-#define VALUES(...) ((double[]){__VA_ARGS__})
-
-static void begin(const char *kind)
-{
-    const struct dg_xnn_kernel *kernel = dg_xnn_kernel(dg_text(kind));
-
-    memset(&node, 0, sizeof(node));
-    ck_assert_msg(kernel != NULL, "%s has no kernel", kind);
-    node.step.node.op = dg_text(kind);
-    node.step.kernel = kernel;
-    node.step.least = -INFINITY;
-    node.step.most = INFINITY;
-    node.step.n_outputs = 1;
-    node.step.outputs[0] = &node.out[0];
-    node.step.outputs[1] = &node.out[1];
-    node.out[0].type = DG_TYPE_F32;
-}
-
-static struct dg_tensor *tensor(enum dg_type type, struct dg_xnn_shape shape,
-                                const double *values)
-{
-    struct dg_tensor *made =
-        dg_tensor_new(&dg_host_memory, type, shape.rank, shape.sizes, &node.err);
-
-    dg_store_f64(type, dg_tensor_data(made), 1, values, dg_tensor_count(made));
-    return made;
-}
-
-static struct dg_xnn_operand *input(enum dg_type type, struct dg_xnn_shape shape,
-                                    const double *values)
-{
-    int i = node.step.node.n_inputs++;
-
-    node.in[i] = (struct dg_xnn_operand){.type = type, .shape = shape};
-    node.step.inputs[i] = &node.in[i];
-    node.args[i] =
-        (struct dg_arg){DG_ARG_TENSOR, {.tensor = tensor(type, shape, values)}};
-    return &node.in[i];
-}
-
-static void by_tensor(struct dg_xnn_operand *operand, float scale, int32_t zero_point)
-{
-    operand->quantized = DG_XNN_BY_TENSOR;
-    operand->scale = scale;
-    operand->zero_point = zero_point;
-}
-
-static void codes_out(float scale, int32_t zero_point)
-{
-    node.out[0].type = DG_TYPE_I8;
-    by_tensor(&node.out[0], scale, zero_point);
-}
-
-static enum dg_status run(void)
-{
-    const struct dg_xnn_kernel *kernel = dg_xnn_kernel(node.step.node.op);
-    struct dg_arena scratch = {0};
-    struct dg_context context = {.memory = &dg_host_memory,
-                                 .scratch = &scratch,
-                                 .n_threads = 1,
-                                 .precision = node.precision,
-                                 .other_grid = node.other_grid};
-    struct dg_call call = {.op = kernel->kernel.op,
-                           .args = node.args,
-                           .n_args = (size_t)node.step.node.n_inputs,
-                           .results = node.results,
-                           .n_results = (size_t)node.step.n_outputs,
-                           .context = &context,
-                           .err = &node.err,
-                           .xnnpack = &node.step};
-    enum dg_status status = kernel->kernel.cpu(&call);
-
-    for (int i = 0; i < DG_XNN_INPUTS; i++)
-        dg_arg_drop(&node.args[i]);
-    dg_arena_clear(&scratch);
-    ck_assert_uint_eq(dg_host_memory.damaged, 0);
-    return status;
-}
-
-static void drop(void)
-{
-    dg_arg_drop(&node.results[0]);
-    dg_arg_drop(&node.results[1]);
-}
-
-static void expect_result(int line, int i, struct dg_xnn_shape shape,
-                          const double *values)
-{
-    struct dg_tensor *got = node.results[i].as.tensor;
-
-    ck_assert_msg(node.results[i].kind == DG_ARG_TENSOR, "line %d: no tensor", line);
-    ck_assert_int_eq(got->rank, shape.rank);
-    for (int k = 0; k < shape.rank; k++)
-        ck_assert_int_eq(got->sizes[k], shape.sizes[k]);
-    ck_assert(dg_tensor_contiguous(got));
-    for (int64_t k = 0; k < dg_tensor_count(got); k++) {
-        double value = dg_get_f64(got, k);
-
-        ck_assert_msg(value == values[k] || (isnan(value) && isnan(values[k])),
-                      "line %d: element %d is %.9g, not %.9g", line, (int)k, value,
-                      values[k]);
-    }
-}
-
-#define EXPECT(shape, ...)                                                             \
-    ck_assert_msg(!run(), "%s", node.err.text);                                        \
-    expect_result(__LINE__, 0, shape, VALUES(__VA_ARGS__));                            \
-    drop()
+#include "unit/xnnpack_node.h"
 
 START_TEST(every_kind_that_the_writer_emits_has_a_kernel)
 {
@@ -346,12 +214,18 @@ START_TEST(an_average_of_codes_rounds_with_its_zero_point)
     EXPECT(SHAPE(1, 1, 1, 2), 4, 4);
 }
 
+static void on_other_grid(bool other)
+{
+    node.other_grid = other;
+    node.wider = other ? 0.03125 : 0;
+}
+
 /* Of few codes 120 / 254 of a step is near a tie, and 90 / 254 is not. */
 START_TEST(on_another_grid_what_is_near_a_tie_goes_to_the_other_side)
 {
     for (int other = 0; other < 2; other++) {
         begin("Convert");
-        node.other_grid = other;
+        on_other_grid(other);
         codes_out(1, 0);
         input(DG_TYPE_F32, SHAPE(4), VALUES(120 / 254.0, 90 / 254.0, -0.499, 3));
         EXPECT(SHAPE(4), other, 0, -other, 3);
@@ -363,7 +237,7 @@ START_TEST(on_another_grid_the_scales_of_a_sum_say_what_is_near)
 {
     for (int other = 0; other < 2; other++) {
         begin("FullyConnected");
-        node.other_grid = other;
+        on_other_grid(other);
         codes_out(1, 0);
         by_tensor(input(DG_TYPE_I8, SHAPE(1, 1), VALUES(1)), 0.4f, 0);
         by_tensor(input(DG_TYPE_I8, SHAPE(2, 1), VALUES(1, 3)), 1, 0);
@@ -432,6 +306,30 @@ START_TEST(each_row_is_quantized_by_its_own_range)
     ck_assert_int_eq(dg_get_i64(items[2].as.tensor, 1), 127);
     ck_assert(dg_get_f64(items[1].as.tensor, 0) == 1 / 85.f);
     drop();
+}
+
+/* The code of 0.4995 / 85, where 3 has the last one. */
+static int64_t code_near_a_tie(bool other_grid, double wider)
+{
+    int64_t code;
+
+    begin("Convert");
+    node.other_grid = other_grid;
+    node.wider = wider;
+    node.out[0] = (struct dg_xnn_operand){
+        .type = DG_TYPE_I8, .quantized = DG_XNN_BY_SLICE, .n_inner = 1};
+    input(DG_TYPE_F32, SHAPE(1, 3), VALUES(0, 3, 0.4995 / 85));
+    ck_assert_int_eq(run(), DG_OK);
+    code = dg_get_i64(node.results[0].as.list.items[0].as.tensor, 2);
+    drop();
+    return code;
+}
+
+START_TEST(what_is_near_a_tie_of_a_row_goes_to_the_other_side_in_the_same_range)
+{
+    ck_assert_int_eq(code_near_a_tie(false, 0), -128);
+    ck_assert_int_eq(code_near_a_tie(true, 0), -127);
+    ck_assert_int_eq(code_near_a_tie(true, 0.03125), -128);
 }
 
 static const float group_scales[] = {1, 0.5f};
@@ -517,6 +415,50 @@ START_TEST(slices_that_do_not_fit_what_reads_them_are_refused)
     }
 }
 
+/* An image of two pixels of two channels; those of `quantize_rows`, with a scale for
+ * each. */
+static void convolution_of_pixels(int64_t stride)
+{
+    static const float scales[] = {1};
+    struct dg_arg pixels;
+    struct dg_xnn_operand *filter;
+
+    quantize_rows(SHAPE(1, 1, 2, 2));
+    pixels = node.results[0];
+    begin("Conv2d");
+    node.step.node.height = node.step.node.width = 1;
+    node.step.node.down = node.step.node.across = stride;
+    node.step.node.apart = node.step.node.aside = 1;
+    node.step.node.groups = node.step.node.group_outputs = 1;
+    node.step.node.group_inputs = 2;
+    input(DG_TYPE_I8, SHAPE(1), VALUES(0));
+    dg_arg_drop(&node.args[0]);
+    node.args[0] = pixels;
+    node.in[0].quantized = DG_XNN_BY_SLICE;
+    node.in[0].n_inner = 1;
+    filter = input(DG_TYPE_I8, SHAPE(1, 1, 1, 2), VALUES(1, -2));
+    filter->quantized = DG_XNN_BY_CHANNEL;
+    filter->scales = scales;
+    filter->n_scales = 1;
+    input(DG_TYPE_F32, SHAPE(1), VALUES(0.25));
+}
+
+START_TEST(a_convolution_of_1x1_takes_scales_of_pixels)
+{
+    float scale = 1 / 85.f;
+
+    convolution_of_pixels(1);
+    EXPECT(SHAPE(1, 1, 2, 1), fmaf(-510 * scale, 1, 0.25f),
+           fmaf(-255 * (1 / 255.f), 1, 0.25f));
+}
+
+START_TEST(other_convolutions_take_scales_of_images)
+{
+    convolution_of_pixels(2);
+    ck_assert_int_eq(run(), DG_ERR_DEVICE);
+    drop();
+}
+
 START_TEST(a_bias_has_an_element_for_each_channel)
 {
     begin("FullyConnected");
@@ -568,9 +510,10 @@ START_TEST(elements_of_a_kernel_far_outside_of_the_image_see_padding)
     node.out[0].type = DG_TYPE_F16;
     node.step.node.height = TALL;
     node.step.node.width = 1;
-    node.step.node.down = 1;
+    node.step.node.down = INT32_MAX;
     node.step.node.across = WIDE;
-    node.step.node.apart = INT32_MAX;
+    node.step.node.apart = INT32_MAX / TALL;
+    node.step.node.pad_bottom = INT32_MAX;
     node.step.node.aside = 1;
     node.step.node.groups = node.step.node.group_outputs = 1;
     node.step.node.group_inputs = 1;
@@ -790,6 +733,8 @@ Suite *xnnpack_kernels_suite(void)
     tcase_add_test(all, scales_that_leave_no_bits_are_not_run);
     tcase_add_test(all, a_product_of_codes_has_a_scale_for_each_channel);
     tcase_add_test(all, each_row_is_quantized_by_its_own_range);
+    tcase_add_test(
+        all, what_is_near_a_tie_of_a_row_goes_to_the_other_side_in_the_same_range);
     tcase_add_test(all, weights_of_four_bits_lie_two_to_a_byte);
     tcase_add_test(all, blocks_of_weights_have_scales_of_their_own);
     tcase_add_test(all,
@@ -803,6 +748,8 @@ Suite *xnnpack_kernels_suite(void)
                    four_bits_are_only_read_where_the_node_multiplies_by_a_constant);
     tcase_add_test(all, four_bits_that_are_fewer_than_their_shape_are_refused);
     tcase_add_test(all, slices_that_do_not_fit_what_reads_them_are_refused);
+    tcase_add_test(all, a_convolution_of_1x1_takes_scales_of_pixels);
+    tcase_add_test(all, other_convolutions_take_scales_of_images);
     tcase_add_test(all, a_bias_has_an_element_for_each_channel);
     tcase_add_test(all, nodes_of_too_many_operands_are_refused);
     tcase_add_test(all, images_of_more_elements_than_can_be_are_refused);

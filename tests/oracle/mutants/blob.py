@@ -69,6 +69,11 @@ def no_type(b):
     b.value(3).datatype = 0
 
 
+@inside("blob/value-type")
+def type_that_only_the_runtime_makes(b):
+    b.value(3).datatype = 11
+
+
 @inside("blob/value-type", "xnnpack_quantized.pte")
 def type_of_other_quantization(b):
     b.value(2).datatype = 6
@@ -97,6 +102,11 @@ def more_than_there_is(b):
 @inside("blob/node-kind")
 def kind_that_is_newer(b):
     b.root.xnodes[1].xnode_union_type = 100
+
+
+@inside("blob/node-kind")
+def kind_without_a_body(b):
+    b.root.xnodes[1].drop("xnode_union")
 
 
 @inside("blob/output-range")
