@@ -53,6 +53,12 @@ void given_pte(void)
           "INSERT INTO arena VALUES (1, 0, 0, 'cpu'), (1, 1, 4096, 'cpu')");
 }
 
+void rules_open_pte(void)
+{
+    rules_open();
+    given_pte();
+}
+
 void given_pt2(void)
 {
     given("INSERT INTO artifact (id, path, kind, size_bytes, sha256, xxh3, version, "

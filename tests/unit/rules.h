@@ -16,6 +16,7 @@ void rules_close(void);
 
 /* An artifact of that kind with one method and one graph, all with id 1. */
 void given_pte(void);
+void rules_open_pte(void); /* rules_open(), and that */
 void given_pt2(void);
 
 void given(const char *sql);

@@ -47,3 +47,18 @@ void given_product(const char *op, const char *shape)
                  "DELETE FROM delegate_operand WHERE node_id = 1",
                  shape);
 }
+
+void given_channels(void)
+{
+    given_blob();
+    given("UPDATE delegate_value SET datatype = 'qcint8', quantization ="
+          " '{\"type\":\"per_channel\",\"channel_dim\":0,\"scales\":[],"
+          "\"scale_constant\":3,\"num_scales\":4}' WHERE id = 2;"
+          "INSERT INTO delegate_constant VALUES (1, 3, 's', NULL, NULL, 16)");
+}
+
+void given_args(const char *from, const char *to)
+{
+    given_blob();
+    given_format("UPDATE delegate_node SET args = replace(args, '%s', '%s')", from, to);
+}

@@ -15,4 +15,9 @@ void given_other(const char *op, const char *args);
  * left out. */
 void given_product(const char *op, const char *shape);
 
+/* Its filter has a scale for each channel. */
+void given_channels(void);
+
+void given_args(const char *from, const char *to);
+
 #endif

@@ -98,3 +98,49 @@ void expect_diff(const char *want)
     dg_writer_clear(&out);
     dg_diff_clear(&diff);
 }
+
+void build_instructions(int side)
+{
+    dg_store_close(diff_programs[side]);
+    rules_open();
+    diff_programs[side] = rules_store;
+    given_pte();
+    given(
+        "INSERT INTO value (id, graph_id, idx, kind, dtype, shape, storage, scalar,"
+        " data_index) VALUES (1, 1, 0, 'tensor', 'f32', '[2]', 'planned', NULL, NULL),"
+        " (2, 1, 1, 'tensor', 'f32', '[2]', 'constant', NULL, 1),"
+        " (3, 1, 2, 'int', NULL, NULL, NULL, 2, NULL),"
+        " (4, 1, 3, 'tensor', 'f32', '[2]', 'planned', NULL, NULL),"
+        " (5, 1, 4, 'tensor', 'f32', '[2]', 'planned', NULL, NULL);"
+        "INSERT INTO constant (id, artifact_id, idx, kind, dtype, shape, nbytes, xxh3)"
+        " VALUES (1, 1, 1, 'constant', 'f32', '[2]', 8, 'one');"
+        "INSERT INTO op VALUES (1, 'aten::mul.out', 'aten', NULL, NULL, 0),"
+        " (2, 'aten::relu.out', 'aten', NULL, NULL, 0);"
+        "INSERT INTO node (id, graph_id, idx, name, kind, op_id) VALUES"
+        " (1, 1, 0, 'op_0', 'kernel_call', 1), (2, 1, 1, 'op_1', 'kernel_call', 2);"
+        "INSERT INTO operand VALUES (1, 0, 0, 1, 'read'), (1, 1, 1, 2, 'read'),"
+        " (1, 2, 2, 3, 'read'), (1, 3, 3, 4, 'write'), (2, 0, 3, 4, 'read'),"
+        " (2, 1, 4, 5, 'write');"
+        "INSERT INTO signature (graph_id, direction, pos, kind, value_id) VALUES"
+        " (1, 'input', 0, 'tensor', 1), (1, 'output', 0, 'tensor', 5)");
+}
+
+void build_both_instructions(void)
+{
+    build_instructions(0);
+    build_instructions(1);
+}
+
+void build_two_constants(void)
+{
+    for (int s = 0; s < 2; s++) {
+        build_instructions(s);
+        given("UPDATE node SET op_id = 1;"
+              "INSERT INTO value (id, graph_id, idx, kind, dtype, shape, storage,"
+              " data_index) VALUES (6, 1, 5, 'tensor', 'f32', '[2]', 'constant', 2);"
+              "INSERT INTO constant (id, artifact_id, idx, kind, dtype, shape, nbytes,"
+              " xxh3) VALUES (2, 1, 2, 'constant', 'f32', '[2]', 8, 'two');"
+              "INSERT INTO operand VALUES (2, 2, 5, 6, 'read')");
+    }
+    diff_ignored = DG_DIFF_SIZES | DG_DIFF_FINDINGS;
+}

@@ -28,4 +28,12 @@ void diff_build_new(bool one_more);
  */
 void expect_diff(const char *want);
 
+/* A .pte: x, 2 -> mul by a constant -> relu. */
+void build_instructions(int side);
+
+void build_both_instructions(void);
+
+/* Both instructions multiply, each by a constant of its own. */
+void build_two_constants(void);
+
 #endif

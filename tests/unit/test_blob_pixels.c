@@ -12,8 +12,7 @@
 static void given_two_readers(const char *args)
 {
     rules_close();
-    rules_open();
-    given_pte();
+    rules_open_pte();
     given(
         "INSERT INTO delegate_graph VALUES (1, 1, 'delegate_0', 'delegate', 'xnnpack',"
         "  '{}');"

@@ -7,8 +7,7 @@
 /* A kernel and a delegate. */
 static void given_program(void)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 24);
     call_op("aten::add.out", "0", "", "0");
     given("INSERT INTO delegate (id, method_id, idx, backend) VALUES"

@@ -9,8 +9,7 @@
 /* A .pte of 4096 bytes that plans as many, with two kernels and a delegate of two. */
 static void given_program(void)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 24);
     tensor(1, 24, 24);
     call_op("aten::add.out", "0", "", "1");

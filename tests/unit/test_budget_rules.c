@@ -6,8 +6,7 @@
 /* A kernel, a delegate of 48 bytes in and out, a copy from the host, a sum of sizes. */
 static void given_program(void)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 24);
     tensor(1, 24, 24);
     tensor(2, 48, 16);

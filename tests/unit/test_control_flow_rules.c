@@ -266,8 +266,7 @@ START_TEST(a_cond_decides_by_a_bool)
 static void given_jump(int target)
 {
     rules_close();
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 1);
     tensor(1, 16, 16);
     given("UPDATE value SET dtype = 'bool', kind = 'bool' WHERE idx = 0");
@@ -293,8 +292,7 @@ START_TEST(a_jump_reads_a_bool)
 static void given_symbolic_jump(const char *first, const char *second)
 {
     rules_close();
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 1);
     for (int i = 1; i < 4; i++)
         given_format("INSERT INTO value (id, graph_id, idx, kind) VALUES"
@@ -389,8 +387,7 @@ START_TEST(a_loop_writes_what_ends_it)
 static void given_way_back(const char *op, const char *first, int target)
 {
     rules_close();
-    rules_open();
-    given_pte();
+    rules_open_pte();
     for (int i = 0; i < 4; i++)
         tensor(i, 16 * i, 16);
     given("UPDATE value SET dtype = 'bool', kind = 'bool' WHERE idx = 0");
@@ -462,8 +459,8 @@ Suite *control_flow_rules_suite(void)
     tcase_add_test(
         all, control_flow_predicate_type_accepts_an_int_that_a_comparison_makes_a_bool);
     tcase_add_test(all, control_flow_predicate_type_reports_an_int_that_stays_one);
-    tcase_add_test(all,
-                   control_flow_predicate_type_reports_a_bool_that_arithmetic_makes_a_number);
+    tcase_add_test(
+        all, control_flow_predicate_type_reports_a_bool_that_arithmetic_makes_a_number);
     tcase_add_test(all,
                    control_flow_predicate_type_reports_a_comparison_behind_the_jump);
     tcase_add_test(all, control_flow_predicate_type_looks_at_the_tensor_of_an_item);

@@ -6,8 +6,7 @@
 static void given_numbers(void)
 {
     rules_close();
-    rules_open();
-    given_pte();
+    rules_open_pte();
     given("INSERT INTO value (id, graph_id, idx, kind, scalar) VALUES"
           " (1, 1, 0, 'bool', NULL), (2, 1, 1, 'int', 0), (3, 1, 2, 'int', 0)");
     goes_in(0);

@@ -306,8 +306,7 @@ static int64_t flops_inside(const char *format, const char *op, const char *args
     int i = 1;
 
     rules_close();
-    rules_open();
-    given_pte();
+    rules_open_pte();
     given_format(
         "INSERT INTO delegate_graph VALUES (1, 1, 'delegate_0', 'delegate',"
         " '%s', '{}');"

@@ -98,8 +98,7 @@ START_TEST(inputs_have_the_type_that_was_lowered)
 static void given_delegates(void)
 {
     rules_close();
-    rules_open();
-    given_pte();
+    rules_open_pte();
     given("INSERT INTO delegate (id, method_id, idx, backend, location, blob_index,"
           "  blob_bytes) VALUES (1, 1, 0, 'CudaBackend', 'segment', 0, 8),"
           "  (2, 1, 1, 'XnnpackBackend', 'segment', 0, 8);"

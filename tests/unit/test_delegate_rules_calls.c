@@ -80,8 +80,7 @@ START_TEST(delegate_output_arity_reports_a_call_without_results)
 START_TEST(delegate_output_arity_reports_a_call_of_a_pte_that_passes_inputs_only)
 {
     rules_close();
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 32);
     tensor(1, 32, 32);
     call("0", "1");
@@ -176,8 +175,7 @@ START_TEST(delegate_nested_in_branch_is_not_checked_without_a_plan)
 static void given_blobs(const char *second)
 {
     rules_close();
-    rules_open();
-    given_pte();
+    rules_open_pte();
     given("INSERT INTO delegate (id, method_id, idx, backend, location, blob_index,"
           "  blob_bytes) VALUES (1, 1, 0, 'CudaBackend', 'segment', 0, 8)");
     given(second);

@@ -23,8 +23,7 @@ static void given_delegate(void)
         file[i] = (uint8_t)(i * i);
     memcpy(blob, file, BLOB);
     key = dg_sha256((struct dg_bytes){file + DATA_AT, DATA}, &memory).data;
-    rules_open();
-    given_pte();
+    rules_open_pte();
     given("INSERT INTO delegate (id, method_id, idx, backend, location, blob_offset,"
           " blob_bytes) VALUES (1, 1, 0, 'XnnpackBackend', 'segment', 0, 32);"
           "INSERT INTO segment (id, artifact_id, idx, kind, offset, file_offset,"

@@ -98,8 +98,7 @@ static void hold(const char *rule, const struct sample *sample)
 {
     char reads[100], *last;
 
-    rules_open();
-    given_pte();
+    rules_open_pte();
     n_values = 0;
     operands(sample->operands, reads);
     last = strrchr(reads, ' ') + 1;
@@ -175,8 +174,7 @@ START_TEST(plan_op_sizes_accepts_sizes_that_may_become_less)
 
 START_TEST(plan_op_sizes_counts_on_nothing_that_is_written)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     n_values = 0;
     given("INSERT INTO value (id, graph_id, idx, kind, dtype, shape, dynamism) VALUES"
           " (1, 1, 0, 'tensor', 'f32', '[2]', 'static'),"

@@ -3,12 +3,6 @@
 #include "unit/rules.h"
 #include "unit/suite.h"
 
-static void open_program(void)
-{
-    rules_open();
-    given_pte();
-}
-
 /* A delegate whose code and weights lie under keys of the program itself. */
 static void given_delegate(const char *backend)
 {
@@ -96,7 +90,7 @@ START_TEST(library_format_accepts_code_of_backends_that_open_no_library)
 static void given_unfilled(const char *backend)
 {
     rules_close();
-    open_program();
+    rules_open_pte();
     given_delegate(backend);
     expect("library/entry-point", "");
     given("DELETE FROM library_symbol WHERE pos = 6");
@@ -176,7 +170,7 @@ Suite *library_key_rules_suite(void)
     Suite *suite = suite_create("library key rules");
     TCase *all = tcase_create("all");
 
-    tcase_add_checked_fixture(all, open_program, rules_close);
+    tcase_add_checked_fixture(all, rules_open_pte, rules_close);
     tcase_add_test(all, library_format_accepts_code_that_is_a_library);
     tcase_add_test(all, library_format_reports_code_that_is_no_library);
     tcase_add_test(all, library_format_reports_code_beside_a_library);

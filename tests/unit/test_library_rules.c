@@ -5,12 +5,6 @@
 
 #define MODEL "archive/data/aotinductor/model/model.wrapper.so"
 
-static void open_program(void)
-{
-    rules_open();
-    given_pte();
-}
-
 /* A package with a library that torch loads: what it exports, calls and needs. */
 static void given_package(void)
 {
@@ -47,9 +41,10 @@ static void given_package(void)
 /* An image of kernel k. */
 static void given_image(const char *format, const char *target)
 {
-    given_format("INSERT INTO gpu_code (artifact_id, library_id, binary, name, format,"
-                 " target, nbytes, compressed) VALUES (1, 1, 0, 'k', '%s', '%s', 100, 0)",
-                 format, target);
+    given_format(
+        "INSERT INTO gpu_code (artifact_id, library_id, binary, name, format,"
+        " target, nbytes, compressed) VALUES (1, 1, 0, 'k', '%s', '%s', 100, 0)",
+        format, target);
 }
 
 START_TEST(library_rules_accept_a_package_and_a_target_that_fits)
@@ -95,15 +90,16 @@ START_TEST(library_machine_reports_code_for_another_one)
 {
     given_package();
     given("UPDATE library SET machine = 'aarch64'");
-    expect("library/machine", "error model/model.wrapper.so is code for aarch64, and its"
-                              " metadata says x86_64\n");
+    expect("library/machine",
+           "error model/model.wrapper.so is code for aarch64, and its"
+           " metadata says x86_64\n");
 }
 
 START_TEST(library_machine_accepts_the_names_of_other_systems)
 {
     static const char *const names[][2] = {
-        {"x86_64", "AMD64"},     {"aarch64", "arm64"}, {"ppc64", "ppc64le"},
-        {"riscv", "riscv64"},    {"arm", "armv7l"},    {"x86", "i686"},
+        {"x86_64", "AMD64"},         {"aarch64", "arm64"}, {"ppc64", "ppc64le"},
+        {"riscv", "riscv64"},        {"arm", "armv7l"},    {"x86", "i686"},
         {"loongarch", "loongarch64"}};
 
     given_package();
@@ -124,15 +120,20 @@ START_TEST(views_of_libraries_say_what_the_shared_sql_says)
     int64_t differ;
 
     given_package();
-    given("INSERT INTO library_version VALUES (1, 4, 'GLIBC_ABI_DT_RELR', 'libc.so.6', 0),"
+    given("INSERT INTO library_version VALUES (1, 4, 'GLIBC_ABI_DT_RELR', 'libc.so.6', "
+          "0),"
           " (1, 6, 'GLIBC_2.50', 'libc.so.6', 1),"
           " (1, 5, 'GLIBC_2.4', 'libc.so.6', 0)");
     ck_assert(!dg_store_add_views(rules_store, &rules_err));
     ck_assert(!dg_store_int(
         rules_store,
         "SELECT count(*) FROM v_library JOIN library ON library.id = library_id"
-        " WHERE glibc IS NOT " DG_SQL_GLIBC("library.id") " OR shims IS NOT "
-        DG_SQL_N_SHIMS("library.id") " OR glibc IS NOT '2.36' OR shims IS NOT 1",
+        " WHERE glibc IS NOT " DG_SQL_GLIBC(
+            "library.id") " OR shims IS NOT " DG_SQL_N_SHIMS("library.id") " OR glibc "
+                                                                           "IS NOT "
+                                                                           "'2.36' OR "
+                                                                           "shims IS "
+                                                                           "NOT 1",
         -1, &differ, &rules_err));
     ck_assert_int_eq(differ, 0);
 }
@@ -142,8 +143,9 @@ START_TEST(library_entry_point_reports_a_model_that_cannot_be_run)
     given_package();
     given("UPDATE library_symbol SET kind = 'undefined'"
           " WHERE name = 'AOTInductorModelContainerRun'");
-    expect("library/entry-point",
-           "error model/model.wrapper.so does not export AOTInductorModelContainerRun\n");
+    expect(
+        "library/entry-point",
+        "error model/model.wrapper.so does not export AOTInductorModelContainerRun\n");
 }
 
 START_TEST(library_entry_point_accepts_a_library_that_is_no_model)
@@ -157,11 +159,13 @@ START_TEST(library_entry_point_accepts_a_library_that_is_no_model)
 START_TEST(library_unknown_need_accepts_libraries_of_torch_compilers_and_systems)
 {
     given_package();
-    given("INSERT INTO library_need VALUES (1, 0, 'libtorch_cpu.so'), (1, 1, 'libc.so.6'),"
-          " (1, 2, 'ld-linux-x86-64.so.2'), (1, 3, 'libgomp-a34b3233.so.1'),"
-          " (1, 4, 'libcudart.so.12'), (1, 5, 'libstdc++.so.6'), (1, 6, 'libcuda.so.1');"
-          "UPDATE library_symbol SET name = 'Sleef_expf16_u10'"
-          " WHERE name = 'aoti_torch_get_sizes'");
+    given(
+        "INSERT INTO library_need VALUES (1, 0, 'libtorch_cpu.so'), (1, 1, "
+        "'libc.so.6'),"
+        " (1, 2, 'ld-linux-x86-64.so.2'), (1, 3, 'libgomp-a34b3233.so.1'),"
+        " (1, 4, 'libcudart.so.12'), (1, 5, 'libstdc++.so.6'), (1, 6, 'libcuda.so.1');"
+        "UPDATE library_symbol SET name = 'Sleef_expf16_u10'"
+        " WHERE name = 'aoti_torch_get_sizes'");
     expect("library/unknown-need", "");
 }
 
@@ -180,9 +184,10 @@ START_TEST(library_unknown_need_reports_a_function_of_nobody)
     given_package();
     given("UPDATE library_symbol SET name = 'oti_torch_get_sizes'"
           " WHERE name = 'aoti_torch_get_sizes'");
-    expect("library/unknown-need",
-           "warning model/model.wrapper.so calls oti_torch_get_sizes, which has no version"
-           " and is no function of torch, of a compiler or of a system\n");
+    expect(
+        "library/unknown-need",
+        "warning model/model.wrapper.so calls oti_torch_get_sizes, which has no version"
+        " and is no function of torch, of a compiler or of a system\n");
     given("DELETE FROM library_version");
     expect("library/unknown-need", "");
 }
@@ -276,13 +281,16 @@ START_TEST(library_gpu_accepts_code_of_a_family_within_it)
 START_TEST(library_gpu_notes_a_program_without_any_code)
 {
     given("INSERT INTO setting VALUES ('gpu', '86')");
-    expect("library/gpu", "note there is no GPU code in it, so that no GPU was judged\n");
+    expect("library/gpu",
+           "note there is no GPU code in it, so that no GPU was judged\n");
     given_package();
-    expect("library/gpu", "note there is no GPU code in it, so that no GPU was judged\n");
+    expect("library/gpu",
+           "note there is no GPU code in it, so that no GPU was judged\n");
     given_image("cubin", "sm_80");
-    given("INSERT INTO artifact (id, path, kind, size_bytes, version, companion_of, role)"
-          "  VALUES (2, 'a.ptd', 'ptd', 1, '{}', 1, 'data');"
-          "UPDATE gpu_code SET artifact_id = 2, library_id = NULL");
+    given(
+        "INSERT INTO artifact (id, path, kind, size_bytes, version, companion_of, role)"
+        "  VALUES (2, 'a.ptd', 'ptd', 1, '{}', 1, 'data');"
+        "UPDATE gpu_code SET artifact_id = 2, library_id = NULL");
     expect("library/gpu", "");
 }
 
@@ -291,7 +299,7 @@ static void expect_lacking(const char *format, const char *target, const char *g
                            const char *want)
 {
     rules_close();
-    open_program();
+    rules_open_pte();
     given_package();
     given_image(format, target);
     given_format("INSERT INTO setting VALUES ('gpu', '%s')", gpu);
@@ -300,32 +308,41 @@ static void expect_lacking(const char *format, const char *target, const char *g
 
 START_TEST(library_gpu_reports_code_of_other_generations)
 {
-    expect_lacking("cubin", "sm_90", "86",
-                   "error no code for sm_86 in model/model.wrapper.so: k; there is sm_90\n");
-    expect_lacking("cubin", "sm_80", "90",
-                   "error no code for sm_90 in model/model.wrapper.so: k; there is sm_80\n");
-    expect_lacking("cubin", "sm_89", "86",
-                   "error no code for sm_86 in model/model.wrapper.so: k; there is sm_89\n");
+    expect_lacking(
+        "cubin", "sm_90", "86",
+        "error no code for sm_86 in model/model.wrapper.so: k; there is sm_90\n");
+    expect_lacking(
+        "cubin", "sm_80", "90",
+        "error no code for sm_90 in model/model.wrapper.so: k; there is sm_80\n");
+    expect_lacking(
+        "cubin", "sm_89", "86",
+        "error no code for sm_86 in model/model.wrapper.so: k; there is sm_89\n");
     expect_lacking("ptx", "sm_90", "86",
-                   "error no code for sm_86 in model/model.wrapper.so: k; there is PTX of sm_90\n");
+                   "error no code for sm_86 in model/model.wrapper.so: k; there is PTX "
+                   "of sm_90\n");
 }
 
 START_TEST(library_gpu_reports_code_for_one_gpu_alone)
 {
-    expect_lacking("cubin", "sm_90a", "100",
-                   "error no code for sm_100 in model/model.wrapper.so: k; there is sm_90a\n");
+    expect_lacking(
+        "cubin", "sm_90a", "100",
+        "error no code for sm_100 in model/model.wrapper.so: k; there is sm_90a\n");
     expect_lacking("ptx", "sm_90a", "100",
-                   "error no code for sm_100 in model/model.wrapper.so: k; there is PTX of sm_90a\n");
-    expect_lacking("cubin", "sm_100f", "120",
-                   "error no code for sm_120 in model/model.wrapper.so: k; there is sm_100f\n");
+                   "error no code for sm_100 in model/model.wrapper.so: k; there is "
+                   "PTX of sm_90a\n");
+    expect_lacking(
+        "cubin", "sm_100f", "120",
+        "error no code for sm_120 in model/model.wrapper.so: k; there is sm_100f\n");
 }
 
 START_TEST(library_gpu_reports_code_of_desktops_for_jetson)
 {
-    expect_lacking("cubin", "sm_80", "87",
-                   "error no code for sm_87 in model/model.wrapper.so: k; there is sm_80\n");
-    expect_lacking("cubin", "sm_87", "89",
-                   "error no code for sm_89 in model/model.wrapper.so: k; there is sm_87\n");
+    expect_lacking(
+        "cubin", "sm_80", "87",
+        "error no code for sm_87 in model/model.wrapper.so: k; there is sm_80\n");
+    expect_lacking(
+        "cubin", "sm_87", "89",
+        "error no code for sm_89 in model/model.wrapper.so: k; there is sm_87\n");
 }
 
 /* Two fat binaries under one name, as in .nv_fatbin. */
@@ -338,8 +355,9 @@ START_TEST(library_gpu_holds_each_fat_binary_to_the_target)
           "INSERT INTO gpu_kernel (code_id, pos, name) VALUES (1, 0, 'one'),"
           " (2, 0, 'other');"
           "INSERT INTO setting VALUES ('gpu', '80')");
-    expect("library/gpu", "error no code for sm_80 in model/model.wrapper.so: other; there"
-                          " is sm_90\n");
+    expect("library/gpu",
+           "error no code for sm_80 in model/model.wrapper.so: other; there"
+           " is sm_90\n");
 }
 
 /* One image of a fat binary has a kernel more. */
@@ -351,8 +369,9 @@ START_TEST(library_gpu_reports_a_kernel_that_only_code_for_others_has)
     given("INSERT INTO gpu_kernel (code_id, pos, name) VALUES (1, 0, 'one'),"
           " (2, 0, 'one'), (2, 1, 'other');"
           "INSERT INTO setting VALUES ('gpu', '80')");
-    expect("library/gpu", "error no code for sm_80 in model/model.wrapper.so: other; there"
-                          " are sm_80, sm_90\n");
+    expect("library/gpu",
+           "error no code for sm_80 in model/model.wrapper.so: other; there"
+           " are sm_80, sm_90\n");
     given("UPDATE gpu_code SET format = 'ptx' WHERE id = 1;"
           "DELETE FROM gpu_kernel WHERE code_id = 1");
     expect("library/gpu", "");
@@ -382,8 +401,9 @@ START_TEST(library_constants_accepts_as_many_weights_as_are_expected)
 START_TEST(library_constants_reports_weights_of_another_size)
 {
     given_weights(448);
-    expect("library/constants", "error model/model.wrapper.so expects 512 bytes of weights,"
-                                " and its file of weights has 448\n");
+    expect("library/constants",
+           "error model/model.wrapper.so expects 512 bytes of weights,"
+           " and its file of weights has 448\n");
 }
 
 START_TEST(library_constants_reports_more_constants_than_have_room)
@@ -391,8 +411,9 @@ START_TEST(library_constants_reports_more_constants_than_have_room)
     given_weights(512);
     given("INSERT INTO library_constant (library_id, idx, name, nbytes, folded) VALUES"
           " (1, 0, 'w', 448, 0), (1, 1, 'v', 128, 0)");
-    expect("library/constants", "error model/model.wrapper.so has 512 bytes of constants"
-                                " beside, and its 2 constants need 576\n");
+    expect("library/constants",
+           "error model/model.wrapper.so has 512 bytes of constants"
+           " beside, and its 2 constants need 576\n");
 }
 
 /* The same as a delegate looks it up: two keys, and a .ptd for one of them. */
@@ -421,7 +442,7 @@ Suite *library_rules_suite(void)
     Suite *suite = suite_create("library rules");
     TCase *all = tcase_create("all");
 
-    tcase_add_checked_fixture(all, open_program, rules_close);
+    tcase_add_checked_fixture(all, rules_open_pte, rules_close);
     tcase_add_test(all, library_rules_accept_a_package_and_a_target_that_fits);
     tcase_add_test(all, library_rules_about_a_target_need_one);
     tcase_add_test(all, library_shim_and_glibc_report_that_symbols_are_not_seen);

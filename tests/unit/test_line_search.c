@@ -8,8 +8,7 @@ static int n_nodes, n_traces;
 static void open_pair(void)
 {
     n_nodes = n_traces = 0;
-    rules_open();
-    given_pte();
+    rules_open_pte();
     given(
         "INSERT INTO artifact (id, path, kind, size_bytes, version, companion_of, role)"
         " VALUES (2, 'a.pt2', 'pt2', 4096, '{}', 1, 'program');"

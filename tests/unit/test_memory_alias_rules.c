@@ -2,8 +2,7 @@
 
 static void open_plan(void)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 32);
     tensor(1, 32, 32);
     tensor(2, 32, 32);

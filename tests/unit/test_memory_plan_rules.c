@@ -4,12 +4,6 @@
 
 #include "base/hash.h"
 
-static void open_plan(void)
-{
-    rules_open();
-    given_pte();
-}
-
 /* A tensor that nobody has planned; `name` may be NULL. */
 static void unplanned(int idx, const char *name)
 {
@@ -490,7 +484,7 @@ START_TEST(memory_mutable_initial_state_needs_to_know_that_the_program_is_lowere
     expect_not_checked("memory/mutable-initial-state",
                        "the program is not said to be lowered (--for executorch)");
     rules_close();
-    open_plan();
+    rules_open_pte();
     expect_not_checked("memory/mutable-initial-state",
                        "the program it was made from is not given (--program FILE)");
 }
@@ -519,7 +513,7 @@ Suite *memory_plan_rules_suite(void)
     Suite *suite = suite_create("memory plan rules");
     TCase *all = tcase_create("all");
 
-    tcase_add_checked_fixture(all, open_plan, rules_close);
+    tcase_add_checked_fixture(all, rules_open_pte, rules_close);
     tcase_add_test(all, memory_id_range_accepts_the_last_arena);
     tcase_add_test(all, memory_id_range_reports_arena_zero_and_one_too_many);
     tcase_add_test(all, memory_offset_64_accepts_offsets_of_32_bits);

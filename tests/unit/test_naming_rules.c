@@ -88,8 +88,7 @@ START_TEST(naming_fqn_shadow_reports_another_weight_of_that_name)
 START_TEST(naming_fqn_shadow_reports_constants_of_a_program)
 {
     rules_close();
-    rules_open();
-    given_pte();
+    rules_open_pte();
     given("INSERT INTO constant (id, artifact_id, idx, fqn, kind, nbytes, xxh3) VALUES"
           " (1, 1, 1, 'w', 'constant', 4, 'aa'), (2, 1, 2, 'w', 'constant', 4, 'bb'),"
           " (3, 1, 1, 'c', 'mutable', 4, 'aa'), (4, 1, 2, 'c', 'mutable', 4, 'bb')");

@@ -14,8 +14,7 @@ static struct dg_numeric_answer answer;
 /* Two outputs of a method, values 1 and 2, each made by an instruction; they pass. */
 static void given_run(void)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 24);
     tensor(1, 24, 24);
     tensor(2, 48, 24);

@@ -8,12 +8,6 @@
 #include "graph/allocator_sql.h"
 #include "graph/lifetime.h"
 
-static void open_plan(void)
-{
-    rules_open();
-    given_pte();
-}
-
 static void expect_rows(const char *sql, const char *want)
 {
     struct dg_writer got = {0};
@@ -200,7 +194,7 @@ START_TEST(occupancy_agrees_with_a_plain_count)
         int ranges[20][4], n;
 
         rules_close();
-        open_plan();
+        rules_open_pte();
         n = invent(ranges);
         for (int node = 0; node <= 20; node++)
             dg_print(&want, "1 %d %d\n", node,
@@ -232,7 +226,7 @@ Suite *occupancy_suite(void)
     Suite *suite = suite_create("occupancy");
     TCase *all = tcase_create("all");
 
-    tcase_add_checked_fixture(all, open_plan, rules_close);
+    tcase_add_checked_fixture(all, rules_open_pte, rules_close);
     tcase_set_timeout(all, 60);
     tcase_add_test(all, lifetime_begins_before_and_ends_behind_for_inputs_and_outputs);
     tcase_add_test(all, occupancy_counts_shared_bytes_once);

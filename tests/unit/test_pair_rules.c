@@ -4,8 +4,7 @@
  * f32 [2,"n"] and give f32 [2]; n is 9 at most. */
 static void open_pair(void)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     given(
         "INSERT INTO artifact (id, path, kind, size_bytes, version, companion_of, role)"
         " VALUES (2, 'x.pt2', 'pt2', 9, '{}', 1, 'program');"

@@ -3,8 +3,7 @@
 
 static void given_method(void)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     given("UPDATE method SET in_spec = 'in', out_spec = 'out'");
 }
 

@@ -9,8 +9,7 @@
 
 static void given_calls(void)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     for (int i = 0; i < 3; i++)
         tensor(i, 16 * i, 16);
     call_op("aten::mm.out", "0", "", "1");

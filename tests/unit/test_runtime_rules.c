@@ -268,8 +268,7 @@ START_TEST(runtime_field_reports_an_arena_on_a_device)
 
 static void open_plan(void)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 16);
     tensor(1, 16, 16);
     goes_in(0);

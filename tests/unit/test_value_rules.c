@@ -4,8 +4,7 @@
 /* Instruction 0 adds value 0 to itself into value 1; value 0 goes in, 1 comes out. */
 static void given_method(void)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 96);
     tensor(1, 96, 96);
     goes_in(0);

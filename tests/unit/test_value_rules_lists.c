@@ -6,8 +6,7 @@
 /* A tensor, an int, null, and a list of each kind. */
 static void given_values(void)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 24);
     given("UPDATE value SET shape = '[2,3]', dim_order = '[0,1]', dynamism = 'static',"
           " layout = 'strided', storage_offset = 0;"

@@ -81,8 +81,7 @@ START_TEST(no_plan_means_no_partitions)
 
 START_TEST(shares_of_flops_beside_an_opaque_delegate_are_the_hosts_alone)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     given("INSERT INTO op VALUES (1, 'aten::add.out', 'aten', NULL, NULL, 4);"
           "INSERT INTO delegate (id, method_id, idx, backend) VALUES (1, 1, 0, 'B');"
           "INSERT INTO node (id, graph_id, idx, name, kind, op_id, delegate_id) VALUES"

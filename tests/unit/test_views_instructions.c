@@ -24,8 +24,7 @@ static size_t n_links_to(const char *name)
 
 static void begin(void)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 16);
     goes_in(0);
 }

@@ -35,8 +35,7 @@ START_TEST(calls_are_a_column_in_the_order_in_which_they_run)
 
 START_TEST(a_jump_leads_to_the_instruction_that_it_names)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     for (int i = 0; i < 3; i++)
         tensor(i, 16 * i, 16);
     goes_in(0);
@@ -55,8 +54,7 @@ START_TEST(a_jump_leads_to_the_instruction_that_it_names)
 
 START_TEST(a_jump_out_of_the_method_leads_nowhere)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 16);
     goes_in(0);
     jump(0, 99);
@@ -69,8 +67,7 @@ START_TEST(a_jump_out_of_the_method_leads_nowhere)
 
 START_TEST(a_long_column_of_calls_fits_into_the_boxes_asked_for)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 16);
     goes_in(0);
     comes_out(0);
@@ -149,8 +146,7 @@ START_TEST(a_witness_that_is_no_list_is_none)
 
 START_TEST(a_finding_about_planned_bytes_shows_what_lies_there)
 {
-    rules_open();
-    given_pte();
+    rules_open_pte();
     tensor(0, 0, 16);
     tensor(1, 8, 16);
     goes_in(0);
