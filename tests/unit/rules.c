@@ -151,6 +151,17 @@ void tensor(int idx, int offset, int nbytes)
                  idx + 1, idx, offset, nbytes);
 }
 
+void unplanned(int idx, const char *name)
+{
+    tensor(idx, 0, 32);
+    given("UPDATE value SET storage = 'runtime', mem_id = NULL, mem_offset = NULL"
+          " WHERE id = (SELECT max(id) FROM value)");
+    if (name)
+        given_format("UPDATE value SET name = '%s' WHERE id ="
+                     " (SELECT max(id) FROM value)",
+                     name);
+}
+
 static void in_signature(const char *direction, int value)
 {
     given_format("INSERT INTO signature (graph_id, direction, pos, kind, value_id,"

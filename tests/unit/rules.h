@@ -33,6 +33,8 @@ void expect_witness(const char *want);
 
 /* Value `idx` in arena 1. */
 void tensor(int idx, int offset, int nbytes);
+/* One that nobody has planned; `name` may be NULL. */
+void unplanned(int idx, const char *name);
 void goes_in(int value);
 void comes_out(int value);
 

@@ -1,111 +1,5 @@
 /* Plans of .pte programs, and what a machine makes of them. */
-#include "unit/suite.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "exec/inputs.h"
-#include "exec/machine.h"
-#include "formats/input.h"
-#include "store/database.h"
-
-static struct dg_input input;
-static struct dg_schedule schedule;
-static struct dg_machine machine;
-static struct dg_inputs inputs;
-static struct dg_error err;
-
-static void open_file(const char *name)
-{
-    static char path[512];
-
-    err = (struct dg_error){0};
-    snprintf(path, sizeof(path), "%s/tests/data/%s", getenv("top_srcdir"), name);
-    ck_assert_int_eq(dg_input_open(&input, path, DG_HASH_NONE, &err), DG_OK);
-}
-
-/* Change rows, as a file that lies would have them. */
-static void spoil(const char *sql)
-{
-    ck_assert(!dg_store_write_virtual(input.store, &err));
-    ck_assert_msg(!dg_store_exec(input.store, sql, &err), "%s", err.text);
-    dg_store_forget(input.store); /* the model was read from what is no more */
-}
-
-static void make_plan(void)
-{
-    const struct dg_schedule_files files = {.file = input.file};
-
-    dg_schedule_pte(&schedule, input.store, &files, 1, &err);
-    ck_assert_str_eq(err.text, "");
-}
-
-static void start(enum dg_precision precision)
-{
-    make_plan();
-    dg_machine_open(&machine, &schedule, NULL, precision, 1, &err);
-    dg_inputs_random(&inputs, &schedule, 1, &err);
-    ck_assert_str_eq(err.text, "");
-}
-
-static void open_program(const char *name, enum dg_precision precision)
-{
-    open_file(name);
-    start(precision);
-}
-
-static enum dg_status call(void)
-{
-    enum dg_status status = dg_machine_begin(&machine, inputs.values, &err);
-
-    return status ? status : dg_machine_run(&machine, &err);
-}
-
-static void run(void)
-{
-    call();
-    ck_assert_str_eq(err.text, "");
-}
-
-static void end(void)
-{
-    dg_inputs_clear(&inputs);
-    dg_machine_close(&machine);
-    dg_schedule_clear(&schedule);
-    dg_input_close(&input);
-    err = (struct dg_error){0};
-}
-
-static float *given(size_t i)
-{
-    return dg_tensor_data(inputs.values[i].as.tensor);
-}
-
-/* Output `i` as f64 into `to`; how many elements it has. */
-static int64_t read_output(size_t i, double *to)
-{
-    struct dg_arg value = {0};
-    const struct dg_tensor *tensor;
-    int64_t count;
-
-    dg_machine_output(&machine, i, &value, &err);
-    ck_assert_str_eq(err.text, "");
-    ck_assert_int_eq(value.kind, DG_ARG_TENSOR);
-    tensor = value.as.tensor;
-    count = dg_tensor_count(tensor);
-    for (int64_t k = 0; k < count; k++)
-        to[k] = tensor->type == DG_TYPE_F64
-                    ? ((double *)dg_tensor_data(tensor))[k]
-                    : (double)((float *)dg_tensor_data(tensor))[k];
-    dg_arg_drop(&value);
-    return count;
-}
-
-static bool near(double a, double b)
-{
-    return a - b < 1e-5 && b - a < 1e-5;
-}
+#include "unit/pte_schedule.h"
 
 START_TEST(instructions_become_steps_of_functional_kernels)
 {
@@ -145,56 +39,6 @@ START_TEST(an_input_that_is_returned_as_it_came_is_an_output_of_the_user)
     end();
 }
 
-/* a = x + y; b = a * y; outputs b + x and a, which lies where x was. */
-static void expect_two_adds(void)
-{
-    double sum[6], a[6];
-
-    run();
-    ck_assert_int_eq(read_output(0, sum), 6);
-    read_output(1, a);
-    for (int i = 0; i < 6; i++) {
-        double x = (double)given(0)[i], y = (double)given(1)[i];
-
-        ck_assert(near(a[i], x + y));
-        ck_assert(near(sum[i], (x + y) * y + x));
-    }
-}
-
-START_TEST(values_share_planned_memory_as_the_plan_says)
-{
-    open_program("tiny.pte", DG_PRECISION_EXACT_SUMS);
-    expect_two_adds();
-    expect_two_adds();
-    end();
-}
-
-START_TEST(a_wide_run_has_room_for_f64_in_each_place)
-{
-    open_program("tiny.pte", DG_PRECISION_WIDE);
-    expect_two_adds();
-    end();
-}
-
-START_TEST(an_input_and_its_views_lie_on_the_same_bytes_in_wide_runs_too)
-{
-    double wide[64], narrow[64];
-    int64_t count;
-
-    for (size_t i = 0; i < 3; i++) {
-        open_program("kept_views.pte", DG_PRECISION_WIDE);
-        run();
-        count = read_output(i, wide);
-        end();
-        open_program("kept_views.pte", DG_PRECISION_EXACT_SUMS);
-        run();
-        ck_assert_int_eq(read_output(i, narrow), count);
-        end();
-        for (int64_t k = 0; k < count; k++)
-            ck_assert(near(wide[k], narrow[k]));
-    }
-}
-
 START_TEST(loops_end_where_their_counter_says)
 {
     double all[12];
@@ -203,48 +47,6 @@ START_TEST(loops_end_where_their_counter_says)
     run();
     ck_assert_int_eq(read_output(0, all), 12);
     run();
-    end();
-}
-
-START_TEST(buffers_begin_as_the_file_says_and_keep_what_is_written)
-{
-    double first[3], second[3], third[3];
-
-    open_program("initial_state.pte", DG_PRECISION_EXACT_SUMS);
-    run();
-    read_output(0, first);
-    given(0)[0] += 1;
-    run();
-    read_output(0, second);
-    run();
-    read_output(0, third);
-    ck_assert(!near(first[0], second[0]));
-    ck_assert(near(second[0], third[0]));
-    end();
-}
-
-/* Buffers that begin with zeros are planned like what is computed. */
-START_TEST(references_keep_buffers_that_are_planned_like_other_values)
-{
-    struct dg_schedule apart;
-    double first[3], second[3];
-
-    open_file("initial_state.pte");
-    spoil("UPDATE value SET storage = 'planned', data_index = 0 WHERE idx = 0");
-    make_plan();
-    dg_schedule_apart(&apart, &schedule);
-    dg_machine_open(&machine, &apart, NULL, DG_PRECISION_WIDE, 1, &err);
-    dg_inputs_random(&inputs, &schedule, 1, &err);
-    run();
-    read_output(0, first);
-    ((int64_t *)dg_tensor_data(inputs.values[1].as.tensor))[0] = 1;
-    run();
-    read_output(0, second);
-    for (int i = 0; i < 3; i++)
-        ck_assert(near(second[i], 2 * first[i]));
-    dg_machine_close(&machine);
-    machine = (struct dg_machine){0};
-    dg_schedule_clear(&apart);
     end();
 }
 
@@ -263,32 +65,6 @@ START_TEST(tensors_take_the_size_of_what_they_hold)
     ck_assert_int_eq(dg_machine_run(&machine, &err), DG_OK);
     ck_assert_int_eq(read_output(0, rows), 7 * 3);
     dg_arg_drop(&x);
-    end();
-}
-
-START_TEST(a_result_larger_than_its_memory_is_an_error_with_both_shapes)
-{
-    open_file("tiny.pte");
-    spoil("UPDATE value SET shape = '[1,3]', nbytes = 12 WHERE idx = 2");
-    start(DG_PRECISION_EXACT_SUMS);
-    ck_assert_int_eq(call(), DG_ERR_FORMAT);
-    ck_assert_msg(strstr(err.text, "op_0 (aten::add.out)") != NULL, "%s", err.text);
-    ck_assert_msg(strstr(err.text, "[2,3]") && strstr(err.text, "[1,3]"), "%s",
-                  err.text);
-    end();
-}
-
-START_TEST(what_lies_on_unknown_bytes_is_unknown)
-{
-    struct dg_arg value;
-
-    open_program("custom_ops_portable.pte", DG_PRECISION_EXACT_SUMS);
-    run();
-    ck_assert_uint_ge(machine.n_unknowns, 2);
-    ck_assert_str_eq(machine.unknowns[0].why, "a custom operator");
-    dg_machine_output(&machine, 0, &value, &err);
-    ck_assert_int_eq(value.kind, DG_ARG_UNKNOWN);
-    run();
     end();
 }
 
@@ -415,26 +191,6 @@ START_TEST(a_weight_that_no_file_has_is_named)
     end();
 }
 
-START_TEST(planned_memory_that_is_too_small_is_not_used)
-{
-    open_file("tiny.pte");
-    spoil("UPDATE value SET mem_offset = 120 WHERE idx = 2");
-    make_plan();
-    ck_assert_int_eq(schedule.steps[0].kind, DG_STEP_OPAQUE);
-    ck_assert_str_eq(schedule.steps[0].why,
-                     "value 2: 24 bytes at offset 120 of the 128 bytes of arena 1");
-    end();
-}
-
-START_TEST(planned_memory_that_is_not_aligned_is_not_used)
-{
-    open_file("tiny.pte");
-    spoil("UPDATE value SET mem_offset = 62 WHERE idx = 2");
-    make_plan();
-    ck_assert_str_eq(schedule.steps[0].why, "value 2: offset 62 is not aligned to f32");
-    end();
-}
-
 START_TEST(operands_that_name_no_value_make_a_step_opaque)
 {
     open_file("tiny.pte");
@@ -496,30 +252,6 @@ START_TEST(a_jump_behind_the_end_is_opaque)
     end();
 }
 
-START_TEST(an_arena_larger_than_memory_is_an_error_with_its_size)
-{
-    open_file("tiny.pte");
-    spoil("UPDATE arena SET size_bytes = 1 << 62 WHERE idx = 1");
-    make_plan();
-    ck_assert_int_ne(
-        dg_machine_open(&machine, &schedule, NULL, DG_PRECISION_EXACT_SUMS, 1, &err),
-        DG_OK);
-    ck_assert_msg(strstr(err.text, "4611686018427387904") != NULL, "%s", err.text);
-    end();
-}
-
-START_TEST(an_arena_takes_no_more_memory_than_its_tensors)
-{
-    open_file("tiny.pte");
-    spoil("UPDATE arena SET size_bytes = 1 << 28 WHERE idx = 1");
-    make_plan();
-    ck_assert_int_eq(
-        dg_machine_open(&machine, &schedule, NULL, DG_PRECISION_EXACT_SUMS, 1, &err),
-        DG_OK);
-    ck_assert_uint_lt(dg_host_memory.used, 1 << 20);
-    end();
-}
-
 START_TEST(upper_bounds_are_ranges_of_the_inputs)
 {
     open_file("dynamic_rows.pte");
@@ -539,16 +271,8 @@ Suite *schedule_pte_suite(void)
     tcase_add_test(tests, inputs_that_are_written_are_no_outputs_of_the_user);
     tcase_add_test(tests,
                    an_input_that_is_returned_as_it_came_is_an_output_of_the_user);
-    tcase_add_test(tests, values_share_planned_memory_as_the_plan_says);
-    tcase_add_test(tests, a_wide_run_has_room_for_f64_in_each_place);
-    tcase_add_test(tests,
-                   an_input_and_its_views_lie_on_the_same_bytes_in_wide_runs_too);
     tcase_add_test(tests, loops_end_where_their_counter_says);
-    tcase_add_test(tests, buffers_begin_as_the_file_says_and_keep_what_is_written);
-    tcase_add_test(tests, references_keep_buffers_that_are_planned_like_other_values);
     tcase_add_test(tests, tensors_take_the_size_of_what_they_hold);
-    tcase_add_test(tests, a_result_larger_than_its_memory_is_an_error_with_both_shapes);
-    tcase_add_test(tests, what_lies_on_unknown_bytes_is_unknown);
     tcase_add_test(tests, delegates_are_named_where_they_are_not_run);
     tcase_add_test(tests,
                    channels_of_a_delegate_have_a_scale_each_however_many_it_says);
@@ -557,15 +281,11 @@ Suite *schedule_pte_suite(void)
                    a_delegate_that_is_handed_another_order_than_it_wants_is_not_run);
     tcase_add_test(tests, scales_that_do_not_fit_are_told_from_scales_that_no_file_has);
     tcase_add_test(tests, a_weight_that_no_file_has_is_named);
-    tcase_add_test(tests, planned_memory_that_is_too_small_is_not_used);
-    tcase_add_test(tests, planned_memory_that_is_not_aligned_is_not_used);
     tcase_add_test(tests, operands_that_name_no_value_make_a_step_opaque);
     tcase_add_test(tests, an_input_behind_the_last_value_is_none);
     tcase_add_test(tests, a_list_that_holds_itself_holds_nothing);
     tcase_add_test(tests, missing_operands_make_a_step_opaque);
     tcase_add_test(tests, a_jump_behind_the_end_is_opaque);
-    tcase_add_test(tests, an_arena_larger_than_memory_is_an_error_with_its_size);
-    tcase_add_test(tests, an_arena_takes_no_more_memory_than_its_tensors);
     tcase_add_test(tests, upper_bounds_are_ranges_of_the_inputs);
     suite_add_tcase(suite, tests);
     return suite;

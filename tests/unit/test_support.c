@@ -1,117 +1,4 @@
-#include "unit/rules.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/text.h"
-#include "partition/support.h"
-
-static struct dg_support *support;
-static struct dg_nodes nodes;
-static struct dg_writer told;
-
-/* x f32 [2,3] -> a = add(x, p_w) -> s = softmax(a, dim) -> g = getitem(m = max.dim(s))
- */
-static void given_calls(void)
-{
-    given_pt2();
-    given(
-        "INSERT INTO op (id, name, namespace, flags) VALUES"
-        " (1, 'aten::add.Tensor', 'aten', 0), (2, 'aten::_softmax.default', 'aten', 0),"
-        " (3, 'aten::max.dim', 'aten', 0), (4, '_operator.getitem', '_operator', 0);"
-        "INSERT INTO value (id, graph_id, idx, name, kind, dtype, shape, strides) "
-        "VALUES"
-        " (1, 1, 0, 'x', 'tensor', 'f32', '[2,3]', '[3,1]'),"
-        " (2, 1, 1, 'p_w', 'tensor', 'f32', '[3]', '[1]'),"
-        " (3, 1, 2, 'a', 'tensor', 'f32', '[2,3]', '[3,1]'),"
-        " (4, 1, 3, 's', 'tensor', 'f32', '[2,3]', '[1,2]'),"
-        " (5, 1, 4, 'g', 'tensor', 'f32', '[2]', '[1]');"
-        "INSERT INTO node (id, graph_id, idx, name, kind, op_id, value_id, args) VALUES"
-        " (1, 1, 0, 'x', 'placeholder', NULL, 1, NULL),"
-        " (2, 1, 1, 'p_w', 'placeholder', NULL, 2, NULL),"
-        " (3, 1, 2, 'a', 'call_function', 1, 3,"
-        "  "
-        "'[{\"name\":\"self\",\"tensor\":\"x\"},{\"name\":\"other\",\"tensor\":\"p_w\"}"
-        "]'),"
-        " (4, 1, 3, 's', 'call_function', 2, 4,"
-        "  '[{\"name\":\"self\",\"tensor\":\"a\"},{\"name\":\"dim\",\"int\":-1},"
-        "    {\"name\":\"half_to_float\",\"bool\":false}]'),"
-        " (5, 1, 4, 'm', 'call_function', 3, NULL,"
-        "  '[{\"name\":\"self\",\"tensor\":\"s\"},{\"name\":\"dim\",\"int\":1}]'),"
-        " (6, 1, 5, 'g', 'call_function', 4, 5,"
-        "  '[{\"name\":\"\",\"tensor\":\"m\"},{\"name\":\"\",\"int\":0}]'),"
-        " (7, 1, 6, 'output', 'output', NULL, NULL, NULL);"
-        "INSERT INTO edge VALUES (3, 0, 1, NULL), (3, 1, 2, NULL), (4, 0, 3, NULL),"
-        " (5, 0, 4, NULL), (6, 0, 5, NULL), (7, 0, 6, NULL);"
-        "INSERT INTO signature (graph_id, direction, pos, name, kind, spec, target)"
-        " VALUES (1, 'input', 0, 'x', 'tensor', 'user_input', NULL),"
-        " (1, 'input', 1, 'p_w', 'tensor', 'parameter', 'w'),"
-        " (1, 'output', 0, 'g', 'tensor', 'user_output', NULL)");
-}
-
-static enum dg_status parse(const char *json)
-{
-    char path[] = "/tmp/support-XXXXXX";
-    int file = mkstemp(path);
-    enum dg_status status;
-
-    ck_assert_int_ge(file, 0);
-    ck_assert_int_eq(write(file, json, strlen(json)), (ssize_t)strlen(json));
-    close(file);
-    status = dg_support_from_file(&support, path, &rules_err);
-    unlink(path);
-    return status;
-}
-
-static enum dg_status note(void *context, uint32_t node, const char *reason,
-                           struct dg_text text, struct dg_error *err)
-{
-    (void)context;
-    (void)err;
-    dg_write_text(&told, nodes.names[node]);
-    dg_print(&told, " %s: %.*s\n", reason, (int)text.size, text.data);
-    return DG_OK;
-}
-
-/* "taken: a s\n" and the reasons of the others. */
-static void expect_verdict(const char *want)
-{
-    struct dg_writer found = {0};
-
-    told = (struct dg_writer){0};
-    ck_assert_msg(!dg_nodes_load(&nodes, rules_store, 1, &rules_err), "%s",
-                  rules_err.text);
-    ck_assert_msg(
-        !dg_support_apply(support, &nodes, rules_store, note, NULL, NULL, &rules_err),
-        "%s", rules_err.text);
-    dg_print(&found, "taken:");
-    for (uint32_t i = 0; i < nodes.graph.n_nodes; i++) {
-        if (nodes.marks[i] & DG_MARK_SUPPORTED)
-            dg_print(&found, " %.*s", (int)nodes.names[i].size, nodes.names[i].data);
-    }
-    dg_print(&found, "\n%s", told.data ? told.data : "");
-    ck_assert_str_eq(found.data, want);
-    dg_writer_clear(&found);
-    dg_writer_clear(&told);
-    dg_nodes_clear(&nodes);
-    dg_support_free(support);
-    support = NULL;
-}
-
-#define RULES(text) "{\"name\":\"it\",\"rules\":[" text "]}"
-
-static void expect_of(const char *json, const char *want)
-{
-    ck_assert_msg(!parse(json), "%s", rules_err.text);
-    expect_verdict(want);
-}
-
-static void expect_refused(const char *json, const char *want)
-{
-    ck_assert_int_eq(parse(json), DG_ERR_FORMAT);
-    ck_assert_msg(strstr(rules_err.text, want) != NULL, "%s", rules_err.text);
-}
+#include "unit/support_case.h"
 
 static void expect_spelling(const char *name, const char *want)
 {
@@ -294,18 +181,6 @@ START_TEST(calls_that_differ_in_the_nodes_they_name_are_told_apart)
               "buffer or constant\n");
 }
 
-START_TEST(a_call_that_names_other_nodes_than_its_inputs_keeps_its_words)
-{
-    given_calls();
-    given("UPDATE node SET op_id = 1, args = '[{\"name\":\"self\",\"tensor\":\"a\"},"
-          "{\"name\":\"other\",\"tensor\":\"y\"}]' WHERE id = 4;"
-          "INSERT INTO edge VALUES (4, 1, 1, NULL)");
-    expect_of(RULES("{\"ops\":[\"aten::add.*\"],\"args\":{\"other\":{\"in\":[1]}}},"
-                    "{\"ops\":[\"aten::m*\",\"_*\"]}"),
-              "taken: m g\na attribute: other is p_w; it takes 1\n"
-              "s attribute: other is y; it takes 1\n");
-}
-
 START_TEST(an_argument_that_is_left_out_has_the_default_of_its_schema)
 {
     given_calls();
@@ -324,61 +199,6 @@ START_TEST(an_argument_that_is_left_out_has_the_default_of_its_schema)
               "\"_*\"]}"),
         "taken: s m g\na attribute: stride is []; it takes 2 and more of them\n"
         "a attribute: ceil_mode is false; it takes true\n");
-}
-
-START_TEST(a_weight_must_be_constant_where_a_rule_says_so)
-{
-    given_calls();
-    expect_of(RULES("{\"ops\":[\"*\"],\"args\":{\"other\":{\"constant\":true}}}"),
-              "taken: a s m g\n");
-    given("UPDATE signature SET spec = 'user_input'");
-    expect_of(
-        RULES("{\"ops\":[\"*\"],\"args\":{\"other\":{\"constant\":true}}}"),
-        "taken: s m g\na attribute: other is computed; it needs a parameter, buffer "
-        "or constant\n");
-}
-
-START_TEST(a_node_can_depend_on_what_made_its_input)
-{
-    given_calls();
-    expect_of(RULES("{\"ops\":[\"*\"],\"inputs\":{\"producer\":{\"ops\":[\"aten::max."
-                    "dim\"]}}}"),
-              "taken: g\n"
-              "a attribute: input 0 is not made as it needs it, by aten::max.dim\n"
-              "s attribute: input 0 is not made as it needs it, by aten::max.dim\n"
-              "m attribute: input 0 is not made as it needs it, by aten::max.dim\n");
-    expect_of(RULES("{\"ops\":[\"_operator.getitem\"],\"inputs\":{\"producer\":"
-                    "{\"taken\":true}}},{\"ops\":[\"aten::*\"]}"),
-              "taken: a s m g\n");
-}
-
-START_TEST(a_node_can_depend_on_its_users)
-{
-    given_calls();
-    expect_of(RULES("{\"ops\":[\"aten::add.Tensor\"],\"users\":{\"some\":["
-                    "{\"ops\":[\"aten::_softmax\"],\"taken\":true}]}},"
-                    "{\"ops\":[\"aten::_softmax\"],\"users\":{\"some\":["
-                    "{\"ops\":[\"aten::max.dim\"],\"taken\":true}]}},"
-                    "{\"ops\":[\"aten::max.dim\"]}"),
-              "taken: a s m\ng op: it does not take _operator.getitem\n");
-    expect_of(RULES("{\"ops\":[\"*\"],\"users\":{\"max\":1,\"all\":["
-                    "{\"ops\":[\"aten::*\"]}]}}"),
-              "taken: a s\nm attribute: g uses its result; it takes no such user\n"
-              "g attribute: output uses its result; it takes no such user\n");
-}
-
-START_TEST(all_reasons_of_the_nearest_rule_are_told)
-{
-    given_calls();
-    given("UPDATE value SET dtype = 'i64', shape = '[\"s0\",3,4]' WHERE name = 'x'");
-    expect_of(
-        RULES(
-            "{\"ops\":[\"aten::add.Tensor\"],\"name\":\"far\",\"inputs\":{\"rank\":9,"
-            "\"dtypes\":[\"f16\"],\"shape\":\"static\",\"same_dtype\":true}},"
-            "{\"ops\":[\"aten::add.Tensor\"],\"name\":\"near\",\"inputs\":{\"rank\":2,"
-            "\"dtypes\":[\"f32\"]}},{\"ops\":[\"_*\",\"aten::_*\",\"aten::m*\"]}"),
-        "taken: s m g\na dtype: near: input 0 is i64; it takes f32\n"
-        "a rank: near: input 0 has rank 3; it takes rank 2\n");
 }
 
 START_TEST(sizes_elements_and_order_in_memory_are_conditions)
@@ -429,107 +249,6 @@ START_TEST(what_a_file_says_wrong_has_a_line_and_a_near_miss)
     expect_refused("", "expected");
 }
 
-/* "p_w a, m g": the nodes of each group. */
-static void expect_groups(const char *groups_of_list, const char *want)
-{
-    struct dg_writer found = {0}, json = {0};
-    struct dg_groups groups;
-
-    dg_print(&json, "{\"name\":\"it\",\"rules\":[{\"ops\":[\"*\"]}],\"groups\":[%s]}",
-             groups_of_list);
-    ck_assert_msg(!parse(json.data), "%s", rules_err.text);
-    ck_assert(dg_support_has_groups(support));
-    ck_assert_msg(!dg_nodes_load(&nodes, rules_store, 1, &rules_err), "%s",
-                  rules_err.text);
-    ck_assert_msg(!dg_support_apply(support, &nodes, rules_store, NULL, NULL, &groups,
-                                    &rules_err),
-                  "%s", rules_err.text);
-    for (uint32_t g = 0; g < groups.n_groups; g++) {
-        const char *between = g ? ", " : "";
-
-        for (uint32_t i = 0; i < nodes.graph.n_nodes; i++) {
-            if (groups.group_of[i] != g)
-                continue;
-            dg_print(&found, "%s%s", between, nodes.names[i].data);
-            between = " ";
-        }
-    }
-    ck_assert_str_eq(found.size ? found.data : "", want);
-    dg_writer_clear(&found);
-    dg_writer_clear(&json);
-    dg_nodes_clear(&nodes);
-    dg_support_free(support);
-    support = NULL;
-}
-
-#define ADD_WEIGHT "{\"ops\":[\"*::add.Tensor\"],\"args\":{\"other\":{\"keep\":true}}}"
-#define MAX_ITEMS                                                                      \
-    "{\"ops\":[\"*::max.dim\"],\"users\":{\"all\":[{\"ops\":[\"_operator.getitem\"],"  \
-    "\"keep\":true}]}}"
-
-START_TEST(a_list_keeps_weights_and_users_with_their_call)
-{
-    given_calls();
-    expect_groups(ADD_WEIGHT "," MAX_ITEMS, "p_w a, m g");
-}
-
-START_TEST(groups_that_share_a_call_are_one)
-{
-    given_calls();
-    expect_groups(ADD_WEIGHT
-                  ",{\"ops\":[\"*::_softmax.default\"],\"inputs\":{\"producer\":"
-                  "{\"ops\":[\"*::add.Tensor\"],\"keep\":true}}}",
-                  "p_w a s");
-}
-
-START_TEST(a_constant_is_of_the_first_call_that_wants_it)
-{
-    given_calls();
-    given("UPDATE node SET op_id = 1, args = '[{\"name\":\"self\",\"tensor\":\"a\"},"
-          "{\"name\":\"other\",\"tensor\":\"p_w\"}]' WHERE id = 4;"
-          "INSERT INTO edge VALUES (4, 1, 2, NULL)");
-    expect_groups(ADD_WEIGHT, "p_w a");
-}
-
-START_TEST(what_a_condition_kept_before_it_failed_is_not_kept)
-{
-    given_calls();
-    expect_groups("{\"ops\":[\"*::add.Tensor\"],\"args\":{\"other\":{\"keep\":true}},"
-                  "\"users\":{\"all\":[{\"ops\":[\"aten::relu.default\"]}]}}",
-                  "");
-}
-
-START_TEST(an_input_of_the_program_is_in_no_group)
-{
-    given_calls();
-    expect_groups("{\"ops\":[\"*::add.Tensor\"],\"args\":{\"self\":{\"keep\":true}}}",
-                  "");
-}
-
-START_TEST(a_group_that_keeps_nothing_is_refused)
-{
-    given_calls();
-    expect_refused("{\"rules\":[{\"ops\":[\"*\"]}],\n\"groups\":[{\"ops\":[\"*\"]}]}",
-                   "line 2: a group needs \"ops\" and a \"keep\"");
-    expect_refused("{\"rules\":[],\"groups\":[{\"keep\":true}]}",
-                   "line 1: a group needs \"ops\" and a \"keep\"");
-    expect_refused("{\"rules\":[],\"groups\":[{\"ops\":[\"*\"],\"users\":{\"all\":[{"
-                   "\"keep\":false}]}}]}",
-                   "line 1: a group needs \"ops\" and a \"keep\"");
-    expect_refused("{\"rules\":[{\"ops\":[\"aten::add.Tensor\"],"
-                   "\"args\":{\"other\":{\"keep\":true}}}]}",
-                   "line 1: \"keep\" is for \"groups\"");
-}
-
-START_TEST(matches_within_matches_have_a_limit)
-{
-    char text[2000] = "{\"rules\":[{\"ops\":[\"*\"],\"inputs\":";
-
-    for (int i = 0; i < 20; i++)
-        strcat(text, "{\"producer\":{\"inputs\":");
-    expect_refused(text, "more than 8 matches within one another");
-}
-
 START_TEST(every_shipped_list_takes_something_and_refuses_something)
 {
     given_calls();
@@ -564,22 +283,9 @@ Suite *support_suite(void)
     tcase_add_test(tests, dynamic_shapes_can_be_refused);
     tcase_add_test(tests, an_argument_is_held_to_its_values);
     tcase_add_test(tests, calls_that_differ_in_the_nodes_they_name_are_told_apart);
-    tcase_add_test(tests,
-                   a_call_that_names_other_nodes_than_its_inputs_keeps_its_words);
     tcase_add_test(tests, an_argument_that_is_left_out_has_the_default_of_its_schema);
-    tcase_add_test(tests, a_weight_must_be_constant_where_a_rule_says_so);
-    tcase_add_test(tests, a_node_can_depend_on_what_made_its_input);
-    tcase_add_test(tests, a_node_can_depend_on_its_users);
-    tcase_add_test(tests, all_reasons_of_the_nearest_rule_are_told);
     tcase_add_test(tests, sizes_elements_and_order_in_memory_are_conditions);
     tcase_add_test(tests, what_a_file_says_wrong_has_a_line_and_a_near_miss);
-    tcase_add_test(tests, a_list_keeps_weights_and_users_with_their_call);
-    tcase_add_test(tests, groups_that_share_a_call_are_one);
-    tcase_add_test(tests, a_constant_is_of_the_first_call_that_wants_it);
-    tcase_add_test(tests, what_a_condition_kept_before_it_failed_is_not_kept);
-    tcase_add_test(tests, an_input_of_the_program_is_in_no_group);
-    tcase_add_test(tests, a_group_that_keeps_nothing_is_refused);
-    tcase_add_test(tests, matches_within_matches_have_a_limit);
     tcase_add_test(tests, every_shipped_list_takes_something_and_refuses_something);
     suite_add_tcase(suite, tests);
     return suite;
