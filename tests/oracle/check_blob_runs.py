@@ -31,6 +31,7 @@ import torch
 import check_run
 import fault_networks
 import networks
+import shares
 import sound_lowering
 import xnnpack_networks
 
@@ -244,7 +245,8 @@ def check(name, given, folder, tally):
 
 
 def names():
-    return [*xnnpack_networks.NETWORKS, *(MODEL + name for name in networks.NETWORKS)]
+    every = [*xnnpack_networks.NETWORKS, *(MODEL + name for name in networks.NETWORKS)]
+    return [name for name in every if shares.mine(name)]
 
 
 def main():

@@ -44,6 +44,7 @@ from executorch.exir.lowered_backend_module import get_lowered_submodules
 import architectures
 import networks
 import programs
+import shares
 import sound_lowering
 import sources
 from kept import Kept
@@ -300,7 +301,7 @@ def main():
     given.delegraph = given.delegraph.resolve()
     given.kept = Kept(given.work, __file__, sources.package())
     os.environ["DELEGRAPH_LIBRARY"] = str(given.library.resolve())
-    names = given.networks or (*NAMES, *OWN)
+    names = given.networks or [*filter(shares.mine, (*NAMES, *OWN))]
     n_programs = n_differ = 0
     for name in (*names, None):
         with tempfile.TemporaryDirectory() as folder:

@@ -33,6 +33,7 @@ import facts
 import fixtures
 import networks
 import programs
+import shares
 from kept import Kept
 
 FILES = ("program.pte", "record.etrecord", "trace.etdp")
@@ -199,7 +200,7 @@ def main():
     kept, tally = Kept(given.work, __file__), Tally()
     for name, sample in samples():
         for kind, partitioners in (("portable", []), ("xnnpack", [XnnpackPartitioner()])):
-            if given.only and given.only != name:
+            if (given.only and given.only != name) or not shares.mine(f"{name} {kind}"):
                 continue
             tally.hold(given.delegraph, f"{name} {kind}", *kept.folder(
                 f"{name} {kind}",

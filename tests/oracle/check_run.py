@@ -20,6 +20,7 @@ from torch.utils import _pytree as pytree
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, "..", "data"))
 
+import shares
 from journal import Journal
 
 DATA = os.path.join(here, "..", "data")
@@ -311,7 +312,7 @@ def fresh(tally, only, limit, kinds, seeds):
     makers.update({f"higher_order/{k}": (lambda make: lambda rng: make())(v)
                    for k, v in higher_order.HIGHER_ORDER.items()})
     for count, (name, make) in enumerate(makers.items()):
-        if (only and only not in name) or (limit and count >= limit):
+        if (only and only not in name) or (limit and count >= limit) or not shares.mine(name):
             continue
         folders = {kind: os.path.join(tally.work, name.replace("/", "."), kind)
                    for kind in kinds}

@@ -15,6 +15,7 @@ import warnings
 import torch
 from torch._higher_order_ops.while_loop import while_loop
 
+import shares
 from check_run import flat, save
 
 CALLS = 3
@@ -235,7 +236,7 @@ def main():
     n_right = n_wrong = n_unmade = 0
     for place in PLACES:
         for what, view in VIEWS.items():
-            if given.only not in f"{place} {what}":
+            if given.only not in f"{place} {what}" or not shares.mine(f"{place} {what}"):
                 continue
             for reads in (True,) if place in FLEETING else (False,):
                 try:

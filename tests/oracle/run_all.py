@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """All of the oracle as one run, which goes on where it was interrupted.
 
-    run_all.py --build FOLDER [--again] [--jobs N] [--budget MINUTES] [PART ...]
+    run_all.py --build FOLDER [--again] [--jobs N] [--budget MINUTES] [--share K/N] [PART ...]
 
 Each part is a script beside this one. What it prints lies in FOLDER/oracle/parts/PART/log; a part
 that came to its end with this delegraph and its scripts is not run again, and what it found is
-told as if it had been. Parts that are long keep a journal of their own, or the programs they made.
+told as if it had been. Parts that are long keep a journal of their own, or the programs they made;
+of the longest --share takes one of N shares of the cases, which together are all.
 Ends with a line for each part, and fails where one failed or did not end.
 """
 
@@ -19,6 +20,7 @@ import sys
 import time
 from pathlib import Path
 
+import shares
 import sources
 
 HERE = Path(__file__).resolve().parent
@@ -34,14 +36,14 @@ PARTS = {
     "run": "check_run.py --delegraph {delegraph} --work {work}/run --journal {part}/journal",
     "view-writes": "check_view_writes.py --delegraph {delegraph} --work {work}/view_writes",
     "exported-ops": "check_exported_ops.py --delegraph {delegraph} --work {work}/exported_ops"
-                    " --journal {part}/journal --minutes 30",
+                    " --journal {part}/journal --minutes 15",
     "quantized": "check_quantized.py --delegraph {delegraph} --work {work}/quantized",
     "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0"
                " --work {work}/capture",
     "faults": "check_faults.py --delegraph {delegraph} --work {part} --journal {part}/journal",
     "programs": "oracle.py --delegraph {delegraph} --work {work} --budget {budget}",
     "partition": "check_partition.py --delegraph {delegraph} --work {work}/partitions"
-                 " --seed 20261121 --minutes 10 --processes 1",
+                 " --seed 20261121 --minutes 5 --processes 1",
     "runtime": "check_runtime.py --delegraph {delegraph} --mutants 5500",
     "noise": "check_noise.py --delegraph {delegraph} --work {work}/soundness",
     "fields": "check_fields.py --delegraph {delegraph} --programs {work}/soundness"
@@ -86,7 +88,7 @@ def fingerprint(build, script):
     paths += sources.package()
     paths += sources.sources_of(script)
     paths += [TESTS.parent / "doc" / page for page in ("plan.md", "python.md", "lowering.ipynb")]
-    return sources.digest(paths)
+    return f"{sources.digest(paths)} {shares.given()}"
 
 
 class Part:
@@ -129,8 +131,10 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="parts at a time")
     parser.add_argument("--budget", type=float, default=10,
                         help="minutes for making the programs of the part programs")
+    parser.add_argument("--share", default="1/1", help="K/N: of the cases of the longest parts")
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     given = parser.parse_args()
+    os.environ[shares.VARIABLE] = given.share
     unknown = set(given.parts) - set(PARTS)
     if unknown:
         parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
@@ -166,7 +170,7 @@ def main():
     for part, good in zip(parts, fine):
         print(f"{part.name:18} {'ok' if good else 'FAILED':8} {part.result()['seconds']:7}  "
               f"{part.closing_line()[:200]}")
-    print(f"{sum(fine)} parts passed, {len(fine) - sum(fine)} failed")
+    print(f"{sum(fine)} parts passed, {len(fine) - sum(fine)} failed; share {given.share} of the cases")
     return 0 if all(fine) else 1
 
 

@@ -25,6 +25,8 @@ import time
 import warnings
 from pathlib import Path
 
+import shares
+
 if os.environ.get("PYTHONHASHSEED") != "0":  # sets of names are walked in hash order
     os.environ["PYTHONHASHSEED"] = "0"
     os.execv(sys.executable, [sys.executable, *sys.argv])
@@ -149,7 +151,7 @@ def make_all(work, wanted):
     rows = []
     with path.open("a", encoding="utf-8") as manifest:
         for kind, name, make in sound_kinds.cases():
-            if wanted and kind not in wanted:
+            if (wanted and kind not in wanted) or not shares.mine(f"{kind} {name}"):
                 continue
             row = known.get((kind, name))
             if row is None:
