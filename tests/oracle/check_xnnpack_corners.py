@@ -4,7 +4,8 @@
     check_xnnpack_corners.py --delegraph PROGRAM [--seed N] [--rounds N]
 
 doc/delegates.md tells what was measured, on x86-64 with AVX-512: elsewhere the runtime has other kernels. Numbers are
-drawn by their bits, so that all exponents come, within what `run` follows (LIMITS).
+drawn by their bits, so that all exponents come, within what `run` follows (LIMITS). Where a processor computes in f16
+itself, so does the runtime in three functions, and is right in less of their range (IN_F16).
 """
 
 import argparse
@@ -37,6 +38,7 @@ MORE = {"LeakyReLU": {"negative_slope": 0.3}, "ELU": {"alpha": 1.0}}
 BOUNDED = {"Clamp", "Add", "Subtract", "Multiply", "Div"}
 BOUNDS = [None, (0.0, 6.0), (-0.5, math.inf), (-math.inf, 0.5)]
 LIMITS = {"Sin": 1e4, "Cos": 1e4, "Sigmoid": 1e26, "SquareRoot": 2.0**125, "ReciprocalSquareRoot": 2.0**125}
+IN_F16 = {"Sin": (0.0, 1e3), "Cos": (0.0, 800.0), "Log": (2.0**-14, 4e4)}
 SPECIAL = [math.inf, -math.inf, 0.0, -0.0, 1.0, -1.0, 1e-40, -1e-40, 2.0**-126, 6e-8, -6e-8, 65504.0, 100.0, -100.0]
 NORMAL = {"Multiply"}  # `run` does not look at subnormal arguments of it
 BY_SIGN_OF_NAN = {("Log", True)}
@@ -66,10 +68,19 @@ def graph_of(kind, bounds, halves):
     return graph.finish(result)
 
 
+def computes_in_f16():
+    return "avx512_fp16" in Path("/proc/cpuinfo").read_text().split()
+
+
 def drawn(rng, kind, halves):
-    limit = min(LIMITS.get(kind, math.inf), 65504.0 if halves else math.inf)
+    """As many as the shape has: of special ones and, by their bits, of a range of magnitudes."""
     least = 2.0**-126 if kind in NORMAL else 0.0
-    numbers = [one for one in SPECIAL if one == 0 or abs(one) >= least]
+    limit = min(LIMITS.get(kind, math.inf), 65504.0 if halves else math.inf)
+    largest = math.inf
+    if halves and kind in IN_F16 and computes_in_f16():
+        least, limit = IN_F16[kind]
+        largest = limit
+    numbers = [one for one in SPECIAL if one == 0 or least <= abs(one) <= largest]
     if (kind, halves) not in BY_SIGN_OF_NAN:
         numbers += [math.nan, math.nan]
     count = math.prod(xnnpack_graphs.SHAPE)
