@@ -1,4 +1,4 @@
-/* Judging what a program gives, after many steps. */
+/* Judging floats by what functions, grids and the sums of a program explain. */
 #include <math.h>
 #include <string.h>
 

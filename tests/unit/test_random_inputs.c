@@ -2,9 +2,7 @@
 #include "unit/input_case.h"
 
 static struct dg_operand operands[MOST][4];
-
 static uint32_t results[MOST];
-
 static struct dg_kernel kernels[MOST];
 
 START_TEST(random_inputs_take_example_sizes_and_are_the_same_each_time)
