@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/cpu/gemm.h"
-#include "kernels/cpu/line.h"
+#include "kernels/cpu/reduce.h"
 #include "kernels/cpu/sums.h"
 #include "kernels/cpu/vectorize.h"
 #include "kernels/cpu/walk.h"
@@ -27,12 +27,12 @@ void dg_conv_range(const struct dg_conv_axis *axis, int64_t k, int64_t *from,
     *to = *to > axis->coarse ? axis->coarse : *to;
 }
 
-/* The image that columns are read from: the fine one, or growing the coarse one. */
+/* The image that columns are read from, in the type of the sums: the fine one, or
+ * growing the coarse one. */
 struct image {
     const struct dg_conv *conv;
     bool grows;
-    enum dg_type type;
-    int64_t bytes;
+    int64_t bytes; /* of an element */
 };
 
 static int64_t source_size(const struct image *image, int axis)
@@ -63,29 +63,30 @@ static int64_t source_of(const struct image *image, int number, int64_t i, int64
     return (i - shift) / axis->stride;
 }
 
-/* Elements of the image into `line` from `at` on: i64 of integers, else f64. Lines of
- * small images are too short for a call. */
-static inline void load(const struct image *image, void *line, int64_t at,
+/* Elements of the image into `line` from `to` on. Of small images these are too few for
+ * a call each. */
+static inline void load(const struct image *image, void *line, int64_t to,
                         const char *from, int64_t stride, int64_t n)
 {
-    const float *singles = (const float *)(const void *)from;
-    double *doubles = (double *)line + at;
+    double *doubles = (double *)line + to;
+    float *singles = (float *)line + to;
+    const void *source = from;
 
-    if (image->type == DG_TYPE_F32 && stride == 1) {
+    if (stride == 1) {
+        memcpy((char *)line + to * image->bytes, from, (size_t)(n * image->bytes));
+    } else if (image->bytes == sizeof(double)) {
         for (int64_t i = 0; i < n; i++)
-            doubles[i] = (double)singles[i];
-    } else if (dg_type_is_float(image->type)) {
-        dg_load_f64(doubles, image->type, from, stride, n);
+            doubles[i] = ((const double *)source)[i * stride];
     } else {
-        dg_load_i64((int64_t *)line + at, image->type, from, stride, n);
+        for (int64_t i = 0; i < n; i++)
+            singles[i] = ((const float *)source)[i * stride];
     }
 }
 
-/* Elements of the padding: as many bytes of an i64 as of an f64. */
-static inline void clear(void *line, int64_t from, int64_t n)
+static inline void clear(const struct image *image, void *line, int64_t to, int64_t n)
 {
     if (n > 0)
-        memset((double *)line + from, 0, (size_t)n * sizeof(double));
+        memset((char *)line + to * image->bytes, 0, (size_t)(n * image->bytes));
 }
 
 /* Result columns at..at+n of one row, from the source row that starts at `row`, into
@@ -101,19 +102,19 @@ static void read_shrinking(const struct image *image, const char *row, int64_t k
     int64_t source = first * axis->stride + k * axis->dilation - axis->padding;
 
     if (first >= last) {
-        clear(line, to, n);
+        clear(image, line, to, n);
         return;
     }
-    clear(line, to, first - at);
+    clear(image, line, to, first - at);
     load(image, line, to + first - at, row + source * image->bytes, axis->stride,
          last - first);
-    clear(line, to + last - at, at + n - last);
+    clear(image, line, to + last - at, at + n - last);
 }
 
 static void read_growing(const struct image *image, const char *row, int64_t k,
                          int64_t at, int64_t n, void *line, int64_t to)
 {
-    clear(line, to, n);
+    clear(image, line, to, n);
     for (int64_t i = 0; i < n; i++) {
         int64_t source = source_of(image, 2, at + i, k);
 
@@ -126,17 +127,34 @@ struct place {
     int64_t channel, kernel[DG_CONV_AXES], result[DG_CONV_AXES];
 };
 
+/* Many processors divide what fits 32 bits several times as fast. */
+static inline int64_t divide(int64_t a, int64_t b)
+{
+    return (a | b) >> 32 ? a / b : (int64_t)((uint32_t)a / (uint32_t)b);
+}
+
+/* The index along each axis of element `i` of what has those sizes along the last two.
+ */
+static inline void split(int64_t indices[DG_CONV_AXES], int64_t i, int64_t height,
+                         int64_t width)
+{
+    int64_t rows = divide(i, width), images = divide(rows, height);
+
+    indices[0] = images;
+    indices[1] = rows - images * height;
+    indices[2] = i - rows * width;
+}
+
 static struct place place_of(const struct image *image, int64_t row, int64_t column)
 {
     const struct dg_conv_axis *axes = image->conv->axes;
-    int64_t k = row % image->conv->n_kernel;
-    int64_t height = result_size(image, 1), width = result_size(image, 2);
+    int64_t channel = divide(row, image->conv->n_kernel);
+    struct place place = {.channel = channel};
 
-    return (struct place){
-        row / image->conv->n_kernel,
-        {k / axes[2].kernel / axes[1].kernel, k / axes[2].kernel % axes[1].kernel,
-         k % axes[2].kernel},
-        {column / width / height, column / width % height, column % width}};
+    split(place.kernel, row - channel * image->conv->n_kernel, axes[1].kernel,
+          axes[2].kernel);
+    split(place.result, column, result_size(image, 1), result_size(image, 2));
+    return place;
 }
 
 /* Where the source row begins; NULL in the padding. */
@@ -170,14 +188,16 @@ static void read_columns(const void *data, const char *b, int64_t row, int64_t f
 
         count = width - at < n - done ? width - at : n - done;
         if (!source)
-            clear(line, done, count);
+            clear(image, line, done, count);
         else if (image->grows)
             read_growing(image, source, k, at, count, line, done);
         else
             read_shrinking(image, source, k, range, at, count, line, done);
         place.result[2] = 0;
-        place.result[0] += ++place.result[1] == height;
-        place.result[1] %= height;
+        if (++place.result[1] == height) {
+            place.result[1] = 0;
+            place.result[0]++;
+        }
     }
 }
 
@@ -194,8 +214,7 @@ bool dg_conv_is_pointwise(const struct dg_conv *conv)
 }
 
 /* One product for each sample and group; both sides are [samples, channels, n]. */
-static struct dg_gemm products(const struct dg_call *call, const struct dg_conv *conv,
-                               const struct dg_tensor *bias)
+static struct dg_gemm products(const struct dg_conv *conv, const struct dg_tensor *bias)
 {
     return (struct dg_gemm){
         .alpha = 1,
@@ -215,10 +234,19 @@ static struct dg_gemm_matrix channels_of(const struct dg_tensor *tensor,
                                    {channels * n, channels / groups * n}};
 }
 
-static void multiply(struct dg_call *call, const struct dg_conv *conv,
-                     struct dg_gemm *gemm, const struct dg_tensor *weight,
-                     const struct dg_tensor *bias, struct image *image)
+static enum dg_type type_of_sums(const struct dg_gemm *gemm)
 {
+    return gemm->integers ? DG_TYPE_I64 : gemm->narrow ? DG_TYPE_F32 : DG_TYPE_F64;
+}
+
+static enum dg_status multiply(struct dg_call *call, const struct dg_conv *conv,
+                               struct dg_gemm *gemm, const struct dg_tensor *weight,
+                               const struct dg_tensor *bias, struct dg_tensor *source,
+                               bool grows)
+{
+    struct dg_tensor *converted = NULL;
+    struct image image = {conv, grows, 0};
+
     gemm->a = (struct dg_gemm_matrix){
         weight->type, dg_tensor_data(weight), gemm->k, 1, {0, gemm->m * gemm->k}};
     if (bias)
@@ -227,22 +255,29 @@ static void multiply(struct dg_call *call, const struct dg_conv *conv,
                                             bias->strides[0],
                                             0,
                                             {0, gemm->m * bias->strides[0]}};
-    if (!dg_conv_is_pointwise(conv)) {
-        image->conv = conv;
-        gemm->b_line = read_columns;
-        gemm->line_data = image;
-    }
     gemm->integers = !dg_type_is_float(weight->type);
     gemm->narrow = dg_sums_are_narrow(call->context, weight->type);
+    if (!dg_conv_is_pointwise(conv)) {
+        converted = dg_as_type(call, source, type_of_sums(gemm));
+        if (!converted)
+            return call->err->status;
+        gemm->b.type = converted->type;
+        gemm->b.data = dg_tensor_data(converted);
+        image.bytes = (int64_t)dg_type_bytes(converted->type);
+        gemm->b_line = read_columns;
+        gemm->narrow_lines = gemm->narrow;
+        gemm->line_data = &image;
+    }
     dg_gemm(call->context, gemm);
+    dg_tensor_drop(converted);
+    return DG_OK;
 }
 
 enum dg_status dg_conv_shrink(struct dg_call *call, const struct dg_conv *conv,
                               struct dg_tensor *fine, struct dg_tensor *weight,
                               struct dg_tensor *bias, struct dg_tensor *coarse)
 {
-    struct dg_gemm gemm = products(call, conv, bias);
-    struct image image = {NULL, false, fine->type, (int64_t)dg_type_bytes(fine->type)};
+    struct dg_gemm gemm = products(conv, bias);
 
     if (conv->fine_channels == conv->groups && !dg_conv_is_pointwise(conv) &&
         dg_type_is_float(fine->type))
@@ -252,8 +287,7 @@ enum dg_status dg_conv_shrink(struct dg_call *call, const struct dg_conv *conv,
     gemm.k = conv->fine_channels / conv->groups * conv->n_kernel;
     gemm.b = channels_of(fine, conv->fine_channels, conv->groups, conv->n_fine);
     gemm.c = channels_of(coarse, conv->coarse_channels, conv->groups, conv->n_coarse);
-    multiply(call, conv, &gemm, weight, bias, &image);
-    return DG_OK;
+    return multiply(call, conv, &gemm, weight, bias, fine, false);
 }
 
 /* [groups, coarse, fine, kernel] as [groups, fine, coarse, kernel] */
@@ -275,11 +309,10 @@ enum dg_status dg_conv_grow(struct dg_call *call, const struct dg_conv *conv,
                             struct dg_tensor *coarse, struct dg_tensor *weight,
                             struct dg_tensor *bias, struct dg_tensor *fine)
 {
-    struct dg_gemm gemm = products(call, conv, bias);
-    struct image image = {NULL, true, coarse->type,
-                          (int64_t)dg_type_bytes(coarse->type)};
+    struct dg_gemm gemm = products(conv, bias);
     struct dg_tensor view = turned_weight(conv, weight);
     struct dg_tensor *turned = dg_contiguous(call, &view);
+    enum dg_status status;
 
     if (!turned)
         return call->err->status;
@@ -288,7 +321,7 @@ enum dg_status dg_conv_grow(struct dg_call *call, const struct dg_conv *conv,
     gemm.k = conv->coarse_channels / conv->groups * conv->n_kernel;
     gemm.b = channels_of(coarse, conv->coarse_channels, conv->groups, conv->n_coarse);
     gemm.c = channels_of(fine, conv->fine_channels, conv->groups, conv->n_fine);
-    multiply(call, conv, &gemm, turned, bias, &image);
+    status = multiply(call, conv, &gemm, turned, bias, coarse, true);
     dg_tensor_drop(turned);
-    return DG_OK;
+    return status;
 }

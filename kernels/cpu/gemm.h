@@ -15,8 +15,9 @@ struct dg_gemm_matrix {
     int64_t batch[DG_RANK_MOST]; /* strides of the batch's dimensions */
 };
 
-/* Load n elements of row `row` of a matrix from column `from` on into `line`, f64 or
- * i64 as the sum is made in; `matrix` points at the data of this product. */
+/* Load n elements of row `row` of a matrix from column `from` on into `line`, of f64 or
+ * i64 as the sum is made in, or of `narrow_lines`; `matrix` points at the data of this
+ * product. */
 typedef void dg_gemm_line_fn(const void *data, const char *matrix, int64_t row,
                              int64_t from, int64_t n, void *line);
 
@@ -28,8 +29,9 @@ struct dg_gemm {
     double alpha, beta;               /* beta 0: `add` is not read */
     dg_gemm_line_fn *a_line, *b_line; /* NULL: it lies by its strides */
     const void *line_data;
-    bool integers; /* sums in i64 that wrap */
-    bool narrow;   /* sums in f32: otherwise f64 */
+    bool integers;     /* sums in i64 that wrap */
+    bool narrow;       /* sums in f32: otherwise f64 */
+    bool narrow_lines; /* these are f32, too */
 };
 
 void dg_gemm(const struct dg_context *context, const struct dg_gemm *gemm);

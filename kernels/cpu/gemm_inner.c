@@ -10,13 +10,12 @@
 
 #define UNROLL _Pragma("GCC unroll 16")
 
-/* fma() rounds as the instruction does where a processor has none. What was f32 has
+/* These round as the instruction does where a processor has none. What was f32 has
  * products that f64 holds, so that there the order of the sum alone decides the bits.
  */
-#define ADD_FUSED(sum, a, b) fma(a, b, sum)
-/* f32 is for the sums of a program that knows nothing better: rounded apart
- * (-ffp-contract=off) on every processor. */
-#define ADD_APART(sum, a, b) ((sum) + (a) * (b))
+#define FUSED_F64(sum, a, b) fma(a, b, sum)
+#define FUSED_F32(sum, a, b) fmaf(a, b, sum)
+#define WRAPPING(sum, a, b) ((sum) + (a) * (b))
 
 /* Two vectors of `bytes` times six rows: twelve sums, a factor, a line of b. */
 #define INNER(name, scalar, ADD, bytes, attributes)                                    \
@@ -92,17 +91,6 @@
     }
 #endif
 
-/* Zen 3 and 4 have adders and multipliers of 256 bits, which longer vectors take twice:
- * apart, these give a fourth less. */
-size_t dg_gemm_widest_f32(void)
-{
-#if defined(__GNUC__) && defined(__x86_64__)
-    if (__builtin_cpu_is("amdfam19h"))
-        return 32;
-#endif
-    return SIZE_MAX;
-}
-
-CHOICE(f64, double, ADD_FUSED)
-CHOICE(f32, float, ADD_APART)
-CHOICE(i64, uint64_t, ADD_APART)
+CHOICE(f64, double, FUSED_F64)
+CHOICE(f32, float, FUSED_F32)
+CHOICE(i64, uint64_t, WRAPPING)

@@ -10,7 +10,7 @@
 enum { DG_GEMM_ROWS = 6, DG_GEMM_PANEL = 128 };
 
 /* c[i,j] += sum over k of a[i,k] * b[k,j], one product after the other; at least the
- * first `columns` of c. In f64 a product is not rounded before it is added. */
+ * first `columns` of c. A product is not rounded before it is added. */
 typedef void dg_gemm_inner_fn(int64_t k, const void *a, const void *b, void *c,
                               int64_t columns);
 
@@ -19,8 +19,5 @@ typedef void dg_gemm_inner_fn(int64_t k, const void *a, const void *b, void *c,
 dg_gemm_inner_fn *dg_gemm_inner_f64(size_t widest);
 dg_gemm_inner_fn *dg_gemm_inner_f32(size_t widest);
 dg_gemm_inner_fn *dg_gemm_inner_i64(size_t widest);
-
-/* Bytes of the vectors with which this processor is the fastest in f32. */
-size_t dg_gemm_widest_f32(void);
 
 #endif

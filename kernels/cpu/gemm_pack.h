@@ -28,6 +28,19 @@ struct dg_gemm_side {
     int64_t across, depth, count;
 };
 
+/* What a side of depth k reads: `count` lines of `bytes`, `step` bytes apart. */
+struct dg_gemm_lines {
+    const char *data;
+    int64_t step, bytes, count;
+};
+
+/* Of a side whose elements lie side by side in neither direction there are none. */
+struct dg_gemm_lines dg_gemm_lines_of(const struct dg_gemm_side *side, int64_t k);
+
+/* Short lines that are far apart are found by no processor itself: these are on their
+ * way into the second cache. */
+void dg_gemm_ask_for(const struct dg_gemm_lines *lines, int64_t from, int64_t to);
+
 /* Packing for one type of sum. */
 struct dg_gemm_packing {
     /* k elements of each row, row after row. */
@@ -38,9 +51,9 @@ struct dg_gemm_packing {
                     union dg_gemm_scratch *scratch);
     /* Row i of these rows of k elements, from f64 or i64. */
     void (*row)(void *to, const union dg_gemm_scratch *line, int64_t i, int64_t k);
-    /* Line p of k of these panels, from f64 or i64. */
-    void (*line)(void *to, const union dg_gemm_scratch *line, int64_t count, int64_t p,
-                 int64_t k);
+    /* Line p of k of these panels, from f64 or i64; of `own` type if that is narrow. */
+    void (*line)(void *to, const union dg_gemm_scratch *line, bool own, int64_t count,
+                 int64_t p, int64_t k);
 };
 
 extern const struct dg_gemm_packing dg_gemm_packing_f64, dg_gemm_packing_f32,

@@ -2,7 +2,8 @@
  *
  * SCALAR is that type, OWN_TYPE its name, LOAD loads lines of it; LINES is where
  * scratch memory holds them, MADE where it holds those that a product's line function
- * makes. OF() names functions. No guard: this is meant to be read several times. */
+ * makes. TURN_SINGLES, where there is one, turns lines of f32. OF() names functions. No
+ * guard: this is meant to be read several times. */
 
 static void OF(rows)(void *data, const struct dg_gemm_side *side, int64_t k,
                      union dg_gemm_scratch *scratch)
@@ -32,9 +33,10 @@ static void OF(piece)(SCALAR *to, const struct dg_gemm_side *side, int64_t p, in
 
     if (side->type == OWN_TYPE) {
         OF(turn)(to, WIDTH, from, side->across, side->count, n);
+#ifdef TURN_SINGLES
     } else if (side->type == DG_TYPE_F32) {
-        turn_f32(scratch->singles, WIDTH, from, side->across, side->count, n);
-        LOAD(to, DG_TYPE_F32, scratch->singles, 1, WIDTH * n);
+        TURN_SINGLES(to, WIDTH, from, side->across, side->count, n);
+#endif
     } else {
         for (int64_t i = 0; i < side->count; i++)
             LOAD(scratch->LINES + i * n, side->type, element(side, i, p), 1, n);
@@ -64,10 +66,8 @@ static void OF(columns)(void *data, const struct dg_gemm_side *side, int64_t k,
     SCALAR *to = data;
 
     for (int64_t j = 0; along && j < side->count; j += WIDTH) {
-        struct dg_gemm_side panel = part_of(side, j, WIDTH), next;
+        struct dg_gemm_side panel = part_of(side, j, WIDTH);
 
-        next = part_of(side, j + panel.count, WIDTH);
-        ask_for(&next, k);
         for (int64_t p = 0; p < k; p += TURNED_DEPTH)
             OF(piece)
         (to + j * k + p * WIDTH, &panel, p, least(k - p, TURNED_DEPTH), scratch);
@@ -85,17 +85,17 @@ static void OF(row)(void *to, const union dg_gemm_scratch *line, int64_t i, int6
         ((SCALAR *)to)[i * k + p] = (SCALAR)line->MADE[p];
 }
 
-static void OF(line)(void *to, const union dg_gemm_scratch *line, int64_t count,
-                     int64_t p, int64_t k)
+static void OF(line)(void *to, const union dg_gemm_scratch *line, bool own,
+                     int64_t count, int64_t p, int64_t k)
 {
     enum { WIDTH = DG_GEMM_PANEL / sizeof(SCALAR) };
     SCALAR converted[DG_GEMM_STRIP_PANELS * WIDTH];
-    bool own = sizeof(SCALAR) == sizeof(line->MADE[0]);
 
+    own |= sizeof(SCALAR) == sizeof(line->MADE[0]);
     for (int64_t i = 0; i < count && !own; i++)
         converted[i] = (SCALAR)line->MADE[i];
     OF(spread)
-    ((SCALAR *)to + p * WIDTH, own ? (const void *)line->MADE : converted, count, k);
+    ((SCALAR *)to + p * WIDTH, own ? line->LINES : converted, count, k);
 }
 
 const struct dg_gemm_packing OF(dg_gemm_packing) = {OF(rows), OF(columns), OF(row),
@@ -107,3 +107,4 @@ const struct dg_gemm_packing OF(dg_gemm_packing) = {OF(rows), OF(columns), OF(ro
 #undef LINES
 #undef MADE
 #undef LOAD
+#undef TURN_SINGLES

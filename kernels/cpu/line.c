@@ -82,9 +82,9 @@ struct c128 {
 #define READ_F8_TRUNCATED(kind) truncated((double)dg_f8_value(kind, x))
 #define WRITE_F8(kind) dg_f8_bits(kind, (double)from[i])
 
-#define LOAD_REALS(name, scalar)                                                       \
-    void name(scalar *to, enum dg_type type, const void *from, int64_t stride,         \
-              int64_t n)                                                               \
+#define LOAD_REALS(name, scalar, attributes)                                           \
+    attributes static void name(scalar *to, enum dg_type type, const void *from,       \
+                                int64_t stride, int64_t n)                             \
     {                                                                                  \
         switch (type) {                                                                \
             LOAD(DG_TYPE_F64, double, (scalar)x)                                       \
@@ -101,32 +101,61 @@ struct c128 {
         }                                                                              \
     }
 
-LOAD_REALS(dg_load_f64, double)
-LOAD_REALS(dg_load_f32, float)
+#define STORE_REALS(name, attributes)                                                  \
+    attributes static void name(enum dg_type type, void *to, int64_t stride,           \
+                                const double *from, int64_t n)                         \
+    {                                                                                  \
+        switch (type) {                                                                \
+            STORE(DG_TYPE_F64, double, from[i])                                        \
+            STORE(DG_TYPE_F32, float, (float)from[i])                                  \
+            STORE(DG_TYPE_F16, uint16_t, dg_f16_bits(from[i]))                         \
+            STORE(DG_TYPE_BF16, uint16_t, dg_bf16_bits(from[i]))                       \
+            STORE(DG_TYPE_BOOL, uint8_t, from[i] != 0)                                 \
+            STORE(DG_TYPE_U64, uint64_t, truncated_unsigned(from[i]))                  \
+            STORE(DG_TYPE_U8, uint8_t, (uint8_t)truncated(from[i]))                    \
+            STORE(DG_TYPE_I8, int8_t, (int8_t)truncated(from[i]))                      \
+            STORE(DG_TYPE_I16, int16_t, (int16_t)truncated(from[i]))                   \
+            STORE(DG_TYPE_I32, int32_t, (int32_t)truncated(from[i]))                   \
+            STORE(DG_TYPE_I64, int64_t, truncated(from[i]))                            \
+            STORE(DG_TYPE_U16, uint16_t, (uint16_t)truncated(from[i]))                 \
+            STORE(DG_TYPE_U32, uint32_t, (uint32_t)truncated(from[i]))                 \
+            F8(STORE, WRITE_F8)                                                        \
+            STORE(DG_TYPE_C64, struct c64, ((struct c64){(float)from[i], 0}))          \
+            STORE(DG_TYPE_C128, struct c128, ((struct c128){(double)from[i], 0}))      \
+        case DG_TYPE_NONE:                                                             \
+            break;                                                                     \
+        }                                                                              \
+    }
+
+#define REALS(width, attributes)                                                       \
+    LOAD_REALS(load_f64_##width, double, attributes)                                   \
+    LOAD_REALS(load_f32_##width, float, attributes)                                    \
+    STORE_REALS(store_f64_##width, attributes)
+
+REALS(narrow, )
+#if defined(__GNUC__) && defined(__x86_64__)
+REALS(avx2, __attribute__((target("avx2"))))
+#define WIDEST(name) (__builtin_cpu_supports("avx2") ? name##_avx2 : name##_narrow)
+#else
+#define WIDEST(name) name##_narrow
+#endif
+
+void dg_load_f64(double *to, enum dg_type type, const void *from, int64_t stride,
+                 int64_t n)
+{
+    WIDEST(load_f64)(to, type, from, stride, n);
+}
+
+void dg_load_f32(float *to, enum dg_type type, const void *from, int64_t stride,
+                 int64_t n)
+{
+    WIDEST(load_f32)(to, type, from, stride, n);
+}
 
 void dg_store_f64(enum dg_type type, void *to, int64_t stride, const double *from,
                   int64_t n)
 {
-    switch (type) {
-        STORE(DG_TYPE_F64, double, from[i])
-        STORE(DG_TYPE_F32, float, (float)from[i])
-        STORE(DG_TYPE_F16, uint16_t, dg_f16_bits(from[i]))
-        STORE(DG_TYPE_BF16, uint16_t, dg_bf16_bits(from[i]))
-        STORE(DG_TYPE_BOOL, uint8_t, from[i] != 0)
-        STORE(DG_TYPE_U64, uint64_t, truncated_unsigned(from[i]))
-        STORE(DG_TYPE_U8, uint8_t, (uint8_t)truncated(from[i]))
-        STORE(DG_TYPE_I8, int8_t, (int8_t)truncated(from[i]))
-        STORE(DG_TYPE_I16, int16_t, (int16_t)truncated(from[i]))
-        STORE(DG_TYPE_I32, int32_t, (int32_t)truncated(from[i]))
-        STORE(DG_TYPE_I64, int64_t, truncated(from[i]))
-        STORE(DG_TYPE_U16, uint16_t, (uint16_t)truncated(from[i]))
-        STORE(DG_TYPE_U32, uint32_t, (uint32_t)truncated(from[i]))
-        F8(STORE, WRITE_F8)
-        STORE(DG_TYPE_C64, struct c64, ((struct c64){(float)from[i], 0}))
-        STORE(DG_TYPE_C128, struct c128, ((struct c128){(double)from[i], 0}))
-    case DG_TYPE_NONE:
-        break;
-    }
+    WIDEST(store_f64)(type, to, stride, from, n);
 }
 
 void dg_load_i64(int64_t *to, enum dg_type type, const void *from, int64_t stride,

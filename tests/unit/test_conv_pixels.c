@@ -67,12 +67,14 @@ struct sum {
     float narrow;
 };
 
-static void add_term(struct sum *sum, double weight, double x)
+/* Only of products of matrices, f32 rounds none before it is added. */
+static void add_term(struct sum *sum, bool apart, double weight, double x)
 {
     volatile float product = (float)weight * (float)x;
 
     sum->wide = fma(weight, x, sum->wide);
-    sum->narrow += product;
+    sum->narrow =
+        apart ? sum->narrow + product : fmaf((float)weight, (float)x, sum->narrow);
 }
 
 static void add_tap(const struct sides *sides, const int64_t at[4], int64_t i,
@@ -93,7 +95,7 @@ static void add_tap(const struct sides *sides, const int64_t at[4], int64_t i,
         int64_t weight = sides->apart ? tap * conv->coarse_channels + at[3]
                                       : (at[3] * conv->n_kernel + tap) * n + c;
 
-        add_term(sum, element(sides->weight, weight),
+        add_term(sum, sides->apart, element(sides->weight, weight),
                  element(sides->fine, pixel * conv->fine_channels + group * n + c));
     }
 }

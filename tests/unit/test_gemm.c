@@ -88,10 +88,9 @@ static double sum_of(const struct dg_gemm *gemm, int64_t row, int64_t column)
 
     for (int64_t p = 0; p < gemm->k; p++) {
         double a = element(&gemm->a, row, p), b = element(&gemm->b, p, column);
-        volatile float product = (float)a * (float)b;
 
         sum = fma(a, b, sum);
-        narrow += product;
+        narrow = fmaf((float)a, (float)b, narrow);
     }
     return gemm->narrow ? (double)narrow : sum;
 }

@@ -1,0 +1,273 @@
+/* A tile of a matrix product: packed piece by piece, multiplied, stored. */
+#include "kernels/cpu/gemm_tile.h"
+
+#include <string.h>
+
+#include "kernels/cpu/line.h"
+#include "kernels/cpu/vectorize.h"
+
+enum { ROWS = DG_GEMM_ROWS };
+
+static int64_t parts(int64_t count, int64_t most)
+{
+    return (count + most - 1) / most;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+#define ARITHMETIC(tag, scalar, member, factor)                                        \
+    static void finish_##tag(const struct dg_gemm *gemm, const void *block,            \
+                             const union dg_gemm_number *add,                          \
+                             union dg_gemm_number *line, int64_t n)                    \
+    {                                                                                  \
+        const scalar *sums = block;                                                    \
+        scalar alpha = (scalar)(factor)gemm->alpha, beta = (scalar)(factor)gemm->beta; \
+                                                                                       \
+        for (int64_t i = 0; i < n; i++)                                                \
+            line[i].member = alpha * sums[i];                                          \
+        for (int64_t i = 0; add && i < n; i++)                                         \
+            line[i].member = (scalar)line[i].member + beta * (scalar)add[i].member;    \
+    }                                                                                  \
+                                                                                       \
+    static const struct dg_gemm_arithmetic arithmetic_##tag = {                        \
+        sizeof(scalar), DG_GEMM_PANEL / sizeof(scalar), dg_gemm_inner_##tag,           \
+        &dg_gemm_packing_##tag, finish_##tag};
+
+ARITHMETIC(f64, double, real, double)
+ARITHMETIC(f32, float, real, double)
+ARITHMETIC(i64, uint64_t, integer, int64_t)
+
+const struct dg_gemm_arithmetic *dg_gemm_arithmetic_of(const struct dg_gemm *gemm)
+{
+    return gemm->integers ? &arithmetic_i64
+           : gemm->narrow ? &arithmetic_f32
+                          : &arithmetic_f64;
+}
+
+/* Columns of a tile that are packed together, and the sums of these. */
+struct strip {
+    int64_t column, count;
+    char *sums;
+};
+
+static int64_t padded_rows(const struct dg_gemm_tile *tile)
+{
+    return parts(tile->rows, ROWS) * ROWS;
+}
+
+static void load(const struct dg_gemm *gemm, union dg_gemm_number *line,
+                 enum dg_type type, const char *from, int64_t stride, int64_t n)
+{
+    if (gemm->integers)
+        dg_load_i64(&line->integer, type, from, stride, n);
+    else
+        dg_load_f64(&line->real, type, from, stride, n);
+}
+
+static const char *at(const char *data, const struct dg_gemm_matrix *matrix,
+                      int64_t row, int64_t column)
+{
+    return data + (row * matrix->row + column * matrix->column) *
+                      (int64_t)dg_type_bytes(matrix->type);
+}
+
+/* Where it lies by its strides; without data otherwise. */
+static struct dg_gemm_side rows_of(const struct dg_gemm_job *job,
+                                   const struct dg_gemm_tile *tile, int64_t from)
+{
+    const struct dg_gemm_matrix *a = &job->gemm->a;
+
+    if (job->gemm->a_line)
+        return (struct dg_gemm_side){NULL, a->type, 0, 0, 0};
+    return (struct dg_gemm_side){at(tile->a, a, tile->row, from), a->type, a->row,
+                                 a->column, tile->rows};
+}
+
+static struct dg_gemm_side columns_of(const struct dg_gemm_job *job,
+                                      const struct dg_gemm_tile *tile,
+                                      const struct strip *strip, int64_t from)
+{
+    const struct dg_gemm_matrix *b = &job->gemm->b;
+
+    if (job->gemm->b_line)
+        return (struct dg_gemm_side){NULL, b->type, 0, 0, 0};
+    return (struct dg_gemm_side){at(tile->b, b, from, strip->column), b->type,
+                                 b->column, b->row, strip->count};
+}
+
+static void pack_rows(const struct dg_gemm_job *job, const struct dg_gemm_tile *tile,
+                      int64_t from, int64_t k, struct dg_gemm_bench *bench)
+{
+    const struct dg_gemm_packing *packing = job->arithmetic->packing;
+    dg_gemm_line_fn *line = job->gemm->a_line;
+    struct dg_gemm_side side = rows_of(job, tile, from);
+
+    for (int64_t i = 0; line && i < tile->rows; i++) {
+        line(job->gemm->line_data, tile->a, tile->row + i, from, k, &bench->scratch);
+        packing->row(bench->a, &bench->scratch, i, k);
+    }
+    if (!line)
+        packing->rows(bench->a, &side, k, &bench->scratch);
+}
+
+static void pack_columns(const struct dg_gemm_job *job, const struct dg_gemm_tile *tile,
+                         const struct strip *strip, int64_t from, int64_t k,
+                         struct dg_gemm_bench *bench)
+{
+    const struct dg_gemm *gemm = job->gemm;
+    const struct dg_gemm_packing *packing = job->arithmetic->packing;
+    dg_gemm_line_fn *line = gemm->b_line;
+    struct dg_gemm_side side = columns_of(job, tile, strip, from);
+
+    for (int64_t p = 0; line && p < k; p++) {
+        line(gemm->line_data, tile->b, from + p, strip->column, strip->count,
+             &bench->scratch);
+        packing->line(bench->b, &bench->scratch, gemm->narrow_lines, strip->count, p,
+                      k);
+    }
+    if (!line)
+        packing->columns(bench->b, &side, k, &bench->scratch);
+}
+
+/* What is packed next, asked for while what is packed now is multiplied. */
+struct ahead {
+    struct dg_gemm_lines rows, columns;
+};
+
+static void ask_for_share(const struct dg_gemm_lines *lines, int64_t share, int64_t of)
+{
+    dg_gemm_ask_for(lines, lines->count * share / of, lines->count * (share + 1) / of);
+}
+
+/* Add the products of k of the packed rows and columns to the sums of these. */
+static void multiply(const struct dg_gemm_job *job, const struct dg_gemm_tile *tile,
+                     const struct strip *strip, int64_t k, const struct ahead *ahead,
+                     struct dg_gemm_bench *bench)
+{
+    int64_t size = (int64_t)job->arithmetic->size, width = job->arithmetic->columns;
+    int64_t n = parts(strip->count, width) * parts(tile->rows, ROWS), done = 0;
+    char *sums = strip->sums;
+
+    for (int64_t j = 0; j < strip->count; j += width) {
+        for (int64_t i = 0; i < tile->rows; i += ROWS) {
+            ask_for_share(&ahead->rows, done, n);
+            ask_for_share(&ahead->columns, done++, n);
+            job->inner(k, bench->a + i * k * size, bench->b + j * k * size, sums,
+                       strip->count - j);
+            sums += ROWS * width * size;
+        }
+    }
+}
+
+static void finish_row(const struct dg_gemm_job *job, const struct dg_gemm_tile *tile,
+                       const struct strip *strip, int64_t i,
+                       struct dg_gemm_bench *bench)
+{
+    const struct dg_gemm *gemm = job->gemm;
+    int64_t width = job->arithmetic->columns, size = (int64_t)job->arithmetic->size;
+    int64_t panel = padded_rows(tile) * width;
+    const char *add =
+        tile->add ? at(tile->add, &gemm->add, tile->row + i, strip->column) : NULL;
+
+    if (add && (!i || gemm->add.row))
+        load(gemm, bench->add, gemm->add.type, add, gemm->add.column, strip->count);
+    for (int64_t j = 0; j < strip->count; j += width)
+        job->arithmetic->finish(gemm,
+                                strip->sums + (j / width * panel + i * width) * size,
+                                add ? bench->add + j : NULL, bench->line + j,
+                                least(strip->count - j, width));
+}
+
+static void store(const struct dg_gemm_job *job, const struct dg_gemm_tile *tile,
+                  const struct strip *strip, struct dg_gemm_bench *bench)
+{
+    const struct dg_gemm_matrix *c = &job->gemm->c;
+
+    for (int64_t i = 0; i < tile->rows; i++) {
+        void *to = (void *)at(tile->c, c, tile->row + i, strip->column);
+
+        finish_row(job, tile, strip, i, bench);
+        if (job->gemm->integers)
+            dg_store_i64(c->type, to, c->column, &bench->line->integer, strip->count);
+        else
+            dg_store_f64(c->type, to, c->column, &bench->line->real, strip->count);
+    }
+}
+
+/* The strip of a tile that begins `j` columns into it. */
+static struct strip strip_of(const struct dg_gemm_job *job,
+                             const struct dg_gemm_tile *tile, int64_t j,
+                             struct dg_gemm_bench *bench)
+{
+    int64_t most = DG_GEMM_STRIP_PANELS * job->arithmetic->columns;
+    size_t sums = (size_t)(j * padded_rows(tile)) * job->arithmetic->size;
+
+    return (struct strip){tile->column + j, least(tile->columns - j, most),
+                          bench->sums + sums};
+}
+
+/* After the last strip of a piece of k, that of the next piece and its rows. */
+static struct ahead ahead_of(const struct dg_gemm_job *job,
+                             const struct dg_gemm_tile *tile, const struct strip *strip,
+                             int64_t from, struct dg_gemm_bench *bench)
+{
+    int64_t next = strip->column + strip->count - tile->column;
+    bool last = next == tile->columns;
+    struct ahead ahead = {{NULL, 0, 0, 0}, {NULL, 0, 0, 0}};
+    struct strip following;
+    struct dg_gemm_side side;
+    int64_t k;
+
+    from += last ? job->depth : 0;
+    k = least(job->gemm->k - from, job->depth);
+    if (k <= 0)
+        return ahead;
+    following = strip_of(job, tile, last ? 0 : next, bench);
+    side = columns_of(job, tile, &following, from);
+    ahead.columns = dg_gemm_lines_of(&side, k);
+    side = rows_of(job, tile, from);
+    if (last)
+        ahead.rows = dg_gemm_lines_of(&side, k);
+    return ahead;
+}
+
+/* A piece of k for one strip; its sums are stored while they are in the cache. */
+static void run_strip(const struct dg_gemm_job *job, const struct dg_gemm_tile *tile,
+                      const struct strip *strip, int64_t from, int64_t k,
+                      struct dg_gemm_bench *bench)
+{
+    int64_t width = job->arithmetic->columns;
+    int64_t columns = parts(strip->count, width) * width;
+    struct ahead ahead = ahead_of(job, tile, strip, from, bench);
+
+    if (!from)
+        memset(strip->sums, 0,
+               (size_t)(padded_rows(tile) * columns) * job->arithmetic->size);
+    pack_columns(job, tile, strip, from, k, bench);
+    multiply(job, tile, strip, k, &ahead, bench);
+    if (from + k == job->gemm->k)
+        store(job, tile, strip, bench);
+}
+
+/* Of no products (k is 0) the sums are stored, too. */
+void dg_gemm_run_tile(const struct dg_gemm_job *job, const struct dg_gemm_tile *tile,
+                      struct dg_gemm_bench *bench)
+{
+    int64_t from = 0;
+
+    do {
+        int64_t k = least(job->gemm->k - from, job->depth);
+
+        pack_rows(job, tile, from, k, bench);
+        for (int64_t j = 0; j < tile->columns;) {
+            struct strip strip = strip_of(job, tile, j, bench);
+
+            run_strip(job, tile, &strip, from, k, bench);
+            j += strip.count;
+        }
+        from += job->depth;
+    } while (from < job->gemm->k);
+}
