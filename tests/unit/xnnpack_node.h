@@ -140,4 +140,41 @@ static inline void expect_result(int line, int i, struct dg_xnn_shape shape,
     expect_result(__LINE__, 0, shape, VALUES(__VA_ARGS__));                            \
     drop()
 
+/* Codes of 0 and 3 are -128 and 127, by a scale of 1/85. */
+static inline void quantize_rows(struct dg_xnn_shape shape)
+{
+    begin("Convert");
+    node.out[0] = (struct dg_xnn_operand){
+        .type = DG_TYPE_I8, .quantized = DG_XNN_BY_SLICE, .n_inner = 1};
+    input(DG_TYPE_F32, shape, VALUES(0, 3, -1, 0));
+    ck_assert_int_eq(run(), DG_OK);
+    ck_assert_int_eq(node.results[0].kind, DG_ARG_LIST);
+}
+
+/* Four bits: codes 9 and 6 are 1 and -2, the first one low; two blocks of one column.
+ */
+static inline void linear_of_rows(bool grouped, int64_t n)
+{
+    static const float group_scales[] = {1, 0.5f};
+    struct dg_arg row;
+    struct dg_xnn_operand *filter;
+
+    quantize_rows(SHAPE(2, n));
+    row = node.results[0];
+    begin("FullyConnected");
+    input(DG_TYPE_I8, SHAPE(1), VALUES(0));
+    dg_arg_drop(&node.args[0]);
+    node.args[0] = row;
+    node.in[0].quantized = DG_XNN_BY_SLICE;
+    node.in[0].n_inner = 1;
+    filter = input(DG_TYPE_U8, SHAPE(1, 1), VALUES(0x69));
+    filter->four_bits = filter->constant = true;
+    filter->shape = SHAPE(1, n);
+    filter->quantized = grouped ? DG_XNN_BY_GROUP : DG_XNN_BY_CHANNEL;
+    filter->scales = group_scales;
+    filter->n_scales = grouped ? 2 : 1;
+    filter->group_size = 1;
+    input(DG_TYPE_F32, SHAPE(1), VALUES(0.25));
+}
+
 #endif
