@@ -129,6 +129,12 @@ struct dg_evidence {
     bool alone; /* the run is judged by itself: that bits are equal says nothing */
 };
 
+/* How far a value is off its f64 evaluation, once that was asked for. */
+struct dg_off_wide {
+    const struct dg_tensor *wide, *tested; /* of which it tells; NULL: of none yet */
+    struct dg_metrics metrics;
+};
+
 struct dg_judgement {
     enum dg_verdict verdict;
     char why[240]; /* of fail and skip: in words; of pass: a note or "" */
@@ -139,9 +145,15 @@ struct dg_judgement {
     int64_t ulp_limit; /* -1: none */
     double rtol, atol; /* of the mismatch count */
     bool unstable;     /* why it is a skip: rounding alone leads too far */
+    struct dg_off_wide off_wide;
 };
 
 void dg_judge(struct dg_judgement *judgement, const struct dg_evidence *evidence);
+
+/* The metrics of dg_measure(), which are made once for each pair of tensors. */
+const struct dg_metrics *dg_off_wide(struct dg_judgement *judgement,
+                                     const struct dg_tensor *wide,
+                                     const struct dg_tensor *tested);
 
 /* Of what passed although codes may be others near ties: fail where elements are off
  * that these do not move. `moved`: own sums with those codes; evidence->own_sums has

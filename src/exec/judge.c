@@ -158,6 +158,20 @@ static bool same_elements(const struct dg_tensor *a, const struct dg_tensor *b)
     return metrics.exact;
 }
 
+const struct dg_metrics *dg_off_wide(struct dg_judgement *judgement,
+                                     const struct dg_tensor *wide,
+                                     const struct dg_tensor *tested)
+{
+    struct dg_off_wide *off = &judgement->off_wide;
+
+    if (off->wide != wide || off->tested != tested) {
+        off->wide = wide;
+        off->tested = tested;
+        dg_measure(&off->metrics, wide, tested);
+    }
+    return &off->metrics;
+}
+
 bool dg_same_bits(const struct dg_arg *a, const struct dg_arg *b)
 {
     if (a->kind != b->kind)

@@ -252,21 +252,21 @@ void dg_pass_with_note(const struct dg_case *judged)
 {
     const struct dg_metrics *metrics = &judged->judgement->metrics;
     enum dg_verdict verdict = says_nothing(metrics) ? DG_VERDICT_SKIP : DG_VERDICT_PASS;
-    struct dg_metrics wide;
+    const struct dg_metrics *wide;
 
     dg_verdict(judged->judgement, verdict, "%s",
                metrics->count && !metrics->compared ? "no element is finite" : "");
     if (!judged->wide)
         return;
-    dg_measure(&wide, judged->wide, judged->tested);
-    if (!wide.same_special)
+    wide = dg_off_wide(judged->judgement, judged->wide, judged->tested);
+    if (!wide->same_special)
         dg_verdict(judged->judgement, verdict,
                    "overflow-in-dtype: %s%lld elements are not finite in %s, %lld in "
                    "f64",
                    says_nothing(metrics) ? "no element is finite: " : "",
-                   (long long)(wide.nan[1] + wide.inf[1]),
+                   (long long)(wide->nan[1] + wide->inf[1]),
                    dg_type_name(judged->tested->type),
-                   (long long)(wide.nan[0] + wide.inf[0]));
+                   (long long)(wide->nan[0] + wide->inf[0]));
 }
 
 /* The elements that are too far off though all together are not: by more than the

@@ -95,16 +95,16 @@ struct dg_evaluations dg_measure_evaluations(const struct dg_case *judged)
 {
     struct dg_judgement *judgement = judged->judgement;
     const struct dg_tensor *wide = judged->wide ? judged->wide : judged->reference;
-    struct dg_deviation deviation = dg_deviation_of(wide, judged->tested);
+    const struct dg_metrics *off = dg_off_wide(judgement, wide, judged->tested);
     struct dg_metrics own = measure_own_sums(judged);
     struct dg_evaluations evaluations;
     double expected;
     bool has_f64 = dg_narrowest(judged) == DG_TYPE_F64;
 
-    evaluations.error = deviation.rmse;
-    evaluations.rms = deviation.rms;
+    evaluations.error = off->rmse;
+    evaluations.rms = off->rms;
     evaluations.reference_error = judged->reference == judged->tested
-                                      ? deviation.rmse
+                                      ? off->rmse
                                       : dg_deviation_of(wide, judged->reference).rmse;
     evaluations.own_snr_db = own.snr_db;
     judgement->floor = own.rmse;

@@ -155,7 +155,7 @@ static void measure_self(struct dg_judgement *judgement, const struct dg_arg *ow
         dg_tensor_same_shape(own->as.tensor, wide->as.tensor) &&
         !dg_repeats_endlessly(
             (const struct dg_tensor *[]){wide->as.tensor, own->as.tensor}, 2))
-        dg_measure(&judgement->metrics, wide->as.tensor, own->as.tensor);
+        judgement->metrics = *dg_off_wide(judgement, wide->as.tensor, own->as.tensor);
 }
 
 static const char *shape_of(struct dg_arena *memory, const struct dg_arg *value)
