@@ -10,16 +10,6 @@ enum {
     DEPTH_BYTES = 1024, /* of k at a time: a panel of b leaves the first cache room */
 };
 
-static int64_t parts(int64_t count, int64_t most)
-{
-    return (count + most - 1) / most;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static const char *of_product(const struct dg_gemm *gemm,
                               const struct dg_gemm_matrix *matrix, int64_t product)
 {
@@ -83,15 +73,16 @@ static void choose_tiles(struct dg_gemm_job *job, int64_t n_products, int n_thre
 {
     int64_t m = job->gemm->m, n = job->gemm->n, width = job->arithmetic->columns;
 
-    job->n_row_tiles = parts(m, DG_GEMM_TILE_ROWS);
-    job->n_column_tiles = parts(n, DG_GEMM_TILE_COLUMNS);
+    job->n_row_tiles = dg_gemm_parts(m, DG_GEMM_TILE_ROWS);
+    job->n_column_tiles = dg_gemm_parts(n, DG_GEMM_TILE_COLUMNS);
     while (n_products * job->n_row_tiles * job->n_column_tiles % n_threads &&
            job->n_column_tiles < 4 * n_threads && n > job->n_column_tiles * width)
         job->n_column_tiles++;
-    job->tile_rows = parts(parts(m, job->n_row_tiles), ROWS) * ROWS;
-    job->tile_columns = parts(parts(n, job->n_column_tiles), width) * width;
-    job->n_row_tiles = parts(m, job->tile_rows);
-    job->n_column_tiles = parts(n, job->tile_columns);
+    job->tile_rows = dg_gemm_parts(dg_gemm_parts(m, job->n_row_tiles), ROWS) * ROWS;
+    job->tile_columns =
+        dg_gemm_parts(dg_gemm_parts(n, job->n_column_tiles), width) * width;
+    job->n_row_tiles = dg_gemm_parts(m, job->tile_rows);
+    job->n_column_tiles = dg_gemm_parts(n, job->tile_columns);
 }
 
 /* c' = b' x a': columns are what vectors hold, so there should be many. */
@@ -127,7 +118,7 @@ void dg_gemm(const struct dg_context *context, const struct dg_gemm *request)
     if (!gemm.a_line && !gemm.b_line && gemm.n < ROWS && gemm.m > gemm.n)
         swap_sides(&gemm);
     job.inner = job.arithmetic->inner(SIZE_MAX);
-    job.depth = least(gemm.k, DEPTH_BYTES / (int64_t)job.arithmetic->size);
+    job.depth = dg_gemm_least(gemm.k, DEPTH_BYTES / (int64_t)job.arithmetic->size);
     choose_tiles(&job, n_products, context->n_threads > 1 ? context->n_threads : 1);
     tile = (double)job.tile_rows * (double)job.tile_columns * (double)gemm.k;
     dg_parallel(context->n_threads, n_products * job.n_row_tiles * job.n_column_tiles,

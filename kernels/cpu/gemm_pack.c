@@ -23,11 +23,6 @@ static const char *element(const struct dg_gemm_side *side, int64_t across,
                             (int64_t)dg_type_bytes(side->type);
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* `most` lines from `first` on, or as many as there are. */
 static struct dg_gemm_side part_of(const struct dg_gemm_side *side, int64_t first,
                                    int64_t most)
@@ -35,7 +30,7 @@ static struct dg_gemm_side part_of(const struct dg_gemm_side *side, int64_t firs
     struct dg_gemm_side part = *side;
 
     part.data = element(side, first, 0);
-    part.count = least(side->count - first, most);
+    part.count = dg_gemm_least(side->count - first, most);
     return part;
 }
 
@@ -64,19 +59,9 @@ void dg_gemm_ask_for(const struct dg_gemm_lines *lines, int64_t from, int64_t to
 #endif
 #endif
 
-/* to[q][i] = from[i][q] of a block of SIDE by SIDE elements. */
-#define BLOCK_ONE_BY_ONE(name, made, given, SIDE)                                      \
-    static inline void name##_block(made *to, int64_t to_step, const given *from,      \
-                                    int64_t from_step)                                 \
-    {                                                                                  \
-        for (int q = 0; q < SIDE; q++) {                                               \
-            for (int i = 0; i < SIDE; i++)                                             \
-                to[q * to_step + i] = from[i * from_step + q];                         \
-        }                                                                              \
-    }
-
 #ifdef WOVEN
-/* Pairs of lines are woven, then pairs of these. */
+/* to[q][i] = from[i][q] of a block of four by four elements: pairs of lines are woven,
+ * then pairs of these. */
 #define BLOCK(name, made, given)                                                       \
     static inline void name##_block(made *to, int64_t to_step, const given *from,      \
                                     int64_t from_step)                                 \
@@ -102,7 +87,15 @@ void dg_gemm_ask_for(const struct dg_gemm_lines *lines, int64_t from, int64_t to
         }                                                                              \
     }
 #else
-#define BLOCK(name, made, given) BLOCK_ONE_BY_ONE(name, made, given, 4)
+#define BLOCK(name, made, given)                                                       \
+    static inline void name##_block(made *to, int64_t to_step, const given *from,      \
+                                    int64_t from_step)                                 \
+    {                                                                                  \
+        for (int q = 0; q < 4; q++) {                                                  \
+            for (int i = 0; i < 4; i++)                                                \
+                to[q * to_step + i] = (made)from[i * from_step + q];                   \
+        }                                                                              \
+    }
 #endif
 
 /* to[q][j] = from[j][q] for j < n_lines, q < n: in blocks, the rest one by one. */

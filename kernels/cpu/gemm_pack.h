@@ -13,6 +13,17 @@ enum {
     DG_GEMM_TURNED = 16,      /* lines that are turned together */
 };
 
+/* How many parts of at most `most` there are. */
+static inline int64_t dg_gemm_parts(int64_t count, int64_t most)
+{
+    return (count + most - 1) / most;
+}
+
+static inline int64_t dg_gemm_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Memory for what is loaded before it finds its place. */
 union dg_gemm_scratch {
     double reals[DG_GEMM_TURNED * DG_GEMM_TILE_ROWS];

@@ -14,7 +14,7 @@ static void OF(rows)(void *data, const struct dg_gemm_side *side, int64_t k,
     for (int64_t i = 0; along && i < side->count; i++)
         LOAD(to + i * k, side->type, element(side, i, 0), side->depth, k);
     for (int64_t p = 0; !along && p < k; p += DG_GEMM_TURNED) {
-        int64_t n = least(k - p, DG_GEMM_TURNED);
+        int64_t n = dg_gemm_least(k - p, DG_GEMM_TURNED);
 
         for (int64_t q = 0; q < n; q++)
             LOAD(scratch->LINES + q * side->count, side->type, element(side, 0, p + q),
@@ -70,7 +70,7 @@ static void OF(columns)(void *data, const struct dg_gemm_side *side, int64_t k,
 
         for (int64_t p = 0; p < k; p += TURNED_DEPTH)
             OF(piece)
-        (to + j * k + p * WIDTH, &panel, p, least(k - p, TURNED_DEPTH), scratch);
+        (to + j * k + p * WIDTH, &panel, p, dg_gemm_least(k - p, TURNED_DEPTH), scratch);
     }
     for (int64_t p = 0; !along && p < k; p++) {
         LOAD(scratch->LINES, side->type, element(side, 0, p), side->across,

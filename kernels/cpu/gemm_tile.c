@@ -8,16 +8,6 @@
 
 enum { ROWS = DG_GEMM_ROWS };
 
-static int64_t parts(int64_t count, int64_t most)
-{
-    return (count + most - 1) / most;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 #define ARITHMETIC(tag, scalar, member, factor)                                        \
     static void finish_##tag(const struct dg_gemm *gemm, const void *block,            \
                              const union dg_gemm_number *add,                          \
@@ -55,7 +45,7 @@ struct strip {
 
 static int64_t padded_rows(const struct dg_gemm_tile *tile)
 {
-    return parts(tile->rows, ROWS) * ROWS;
+    return dg_gemm_parts(tile->rows, ROWS) * ROWS;
 }
 
 static void load(const struct dg_gemm *gemm, union dg_gemm_number *line,
@@ -148,7 +138,8 @@ static void multiply(const struct dg_gemm_job *job, const struct dg_gemm_tile *t
                      struct dg_gemm_bench *bench)
 {
     int64_t size = (int64_t)job->arithmetic->size, width = job->arithmetic->columns;
-    int64_t n = parts(strip->count, width) * parts(tile->rows, ROWS), done = 0;
+    int64_t n = dg_gemm_parts(strip->count, width) * dg_gemm_parts(tile->rows, ROWS),
+            done = 0;
     char *sums = strip->sums;
 
     for (int64_t j = 0; j < strip->count; j += width) {
@@ -178,7 +169,7 @@ static void finish_row(const struct dg_gemm_job *job, const struct dg_gemm_tile 
         job->arithmetic->finish(gemm,
                                 strip->sums + (j / width * panel + i * width) * size,
                                 add ? bench->add + j : NULL, bench->line + j,
-                                least(strip->count - j, width));
+                                dg_gemm_least(strip->count - j, width));
 }
 
 static void store(const struct dg_gemm_job *job, const struct dg_gemm_tile *tile,
@@ -205,7 +196,7 @@ static struct strip strip_of(const struct dg_gemm_job *job,
     int64_t most = DG_GEMM_STRIP_PANELS * job->arithmetic->columns;
     size_t sums = (size_t)(j * padded_rows(tile)) * job->arithmetic->size;
 
-    return (struct strip){tile->column + j, least(tile->columns - j, most),
+    return (struct strip){tile->column + j, dg_gemm_least(tile->columns - j, most),
                           bench->sums + sums};
 }
 
@@ -222,7 +213,7 @@ static struct ahead ahead_of(const struct dg_gemm_job *job,
     int64_t k;
 
     from += last ? job->depth : 0;
-    k = least(job->gemm->k - from, job->depth);
+    k = dg_gemm_least(job->gemm->k - from, job->depth);
     if (k <= 0)
         return ahead;
     following = strip_of(job, tile, last ? 0 : next, bench);
@@ -240,7 +231,7 @@ static void run_strip(const struct dg_gemm_job *job, const struct dg_gemm_tile *
                       struct dg_gemm_bench *bench)
 {
     int64_t width = job->arithmetic->columns;
-    int64_t columns = parts(strip->count, width) * width;
+    int64_t columns = dg_gemm_parts(strip->count, width) * width;
     struct ahead ahead = ahead_of(job, tile, strip, from, bench);
 
     if (!from)
@@ -259,7 +250,7 @@ void dg_gemm_run_tile(const struct dg_gemm_job *job, const struct dg_gemm_tile *
     int64_t from = 0;
 
     do {
-        int64_t k = least(job->gemm->k - from, job->depth);
+        int64_t k = dg_gemm_least(job->gemm->k - from, job->depth);
 
         pack_rows(job, tile, from, k, bench);
         for (int64_t j = 0; j < tile->columns;) {

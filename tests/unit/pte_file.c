@@ -125,3 +125,13 @@ size_t pte_count_remarks(const char *rule)
         n += !strcmp(pte.program.remarks[i].rule, rule);
     return n;
 }
+
+size_t pte_find_list(const int32_t *items, uint32_t n)
+{
+    for (size_t at = 0; at + 4 * n + 4 <= pte.size; at += 4) {
+        if (dg_u32(pte.bytes + at) == n && !memcmp(pte.bytes + at + 4, items, 4 * n))
+            return at + 4;
+    }
+    ck_abort_msg("no such list");
+    return 0;
+}

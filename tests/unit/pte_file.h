@@ -33,4 +33,7 @@ const char *pte_sources(int64_t node);
 
 size_t pte_count_remarks(const char *rule);
 
+/* Where the file lists these numbers behind their count: the arguments of a call. */
+size_t pte_find_list(const int32_t *items, uint32_t n);
+
 #endif

@@ -21,22 +21,19 @@ static uint8_t *operator_of_call(size_t list)
     return NULL;
 }
 
-static size_t find_list(const int32_t *items, uint32_t n)
-{
-    for (size_t at = 0; at + 4 * n + 4 <= pte.size; at += 4) {
-        if (dg_u32(pte.bytes + at) == n && !memcmp(pte.bytes + at + 4, items, 4 * n))
-            return at + 4;
-    }
-    ck_abort_msg("no such list");
-    return 0;
-}
-
 /* Reads the open .pte as it was changed. */
 static void expect_one_remark(const char *rule, const char *text)
 {
     ck_assert_int_eq(pte_read(pte.size), DG_OK);
     ck_assert_uint_eq(pte_count_remarks(rule), 1);
     ck_assert(dg_text_is(pte.program.remarks[0].text, text));
+    pte_close();
+}
+
+static void expect_no_remark(const char *rule)
+{
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks(rule), 0);
     pte_close();
 }
 
@@ -94,7 +91,7 @@ START_TEST(plan_op_arity_and_op_unused_report_a_call_of_another_operator)
     static const int32_t args[] = {2, 1, 4, 4};
 
     pte_open("data/tiny.pte");
-    *operator_of_call(find_list(args, 4)) = 0;
+    *operator_of_call(pte_find_list(args, 4)) = 0;
     ck_assert_int_eq(pte_read(pte.size), DG_OK);
     ck_assert_uint_eq(pte_count_remarks("plan/op-arity"), 1);
     ck_assert_uint_eq(pte_count_remarks("plan/op-unused"), 1);
@@ -118,7 +115,7 @@ START_TEST(delegate_io_operands_reports_a_call_without_one)
     static const int32_t args[] = {1, 2};
 
     pte_open("data/xnnpack.pte");
-    pte.bytes[find_list(args, 2) - 4] = 1; /* its length */
+    pte.bytes[pte_find_list(args, 2) - 4] = 1; /* its length */
     ck_assert_int_eq(pte_read(pte.size), DG_OK);
     ck_assert_uint_eq(pte_count_remarks("delegate/io-operands"), 1);
     pte_close();
@@ -139,9 +136,7 @@ START_TEST(delegate_io_operands_accepts_a_result_that_the_runtime_widens)
 {
     pte_open("data/xnnpack.pte");
     *bytes_of_tensor(2, TENSOR_SCALAR_TYPE) = 4; /* i64 */
-    ck_assert_int_eq(pte_read(pte.size), DG_OK);
-    ck_assert_uint_eq(pte_count_remarks("delegate/io-operands"), 0);
-    pte_close();
+    expect_no_remark("delegate/io-operands");
 }
 
 /* Nothing narrows what it is given. */
@@ -187,9 +182,7 @@ START_TEST(value_move_kind_accepts_a_number_that_any_may_be)
     pte_open("data/control_flow_cond.pte");
     *bytes_of_instruction(13, MOVE_FROM) = 12;
     *bytes_of_instruction(13, MOVE_TO) = 7;
-    ck_assert_int_eq(pte_read(pte.size), DG_OK);
-    ck_assert_uint_eq(pte_count_remarks("value/move-kind"), 0);
-    pte_close();
+    expect_no_remark("value/move-kind");
 }
 
 /* Value 17 is declared an int, and a comparison makes it the bool that value 32 is. */
@@ -198,9 +191,7 @@ START_TEST(value_move_kind_accepts_a_number_that_its_writer_makes_another)
     pte_open("data/control_flow_symbolic.pte");
     *bytes_of_instruction(15, MOVE_FROM) = 17;
     *bytes_of_instruction(15, MOVE_TO) = 32;
-    ck_assert_int_eq(pte_read(pte.size), DG_OK);
-    ck_assert_uint_eq(pte_count_remarks("value/move-kind"), 0);
-    pte_close();
+    expect_no_remark("value/move-kind");
 }
 
 START_TEST(plan_op_arg_kind_accepts_a_real_program)
@@ -217,7 +208,7 @@ START_TEST(plan_op_arg_kind_reports_a_tensor_where_a_number_is_taken)
     uint8_t *first;
 
     pte_open("data/tiny.pte");
-    first = pte.bytes + find_list(args, 4);
+    first = pte.bytes + pte_find_list(args, 4);
     first[0] = 3;
     expect_one_remark("plan/op-arg-kind",
                       "argument 0 of aten::mul.out, self, is value 3, of kind int;"
@@ -229,7 +220,7 @@ START_TEST(plan_op_arg_kind_reports_a_view_that_is_no_tensor)
     static const int32_t args[] = {9, 15, 16};
 
     pte_open("data/dynamic_rows.pte");
-    pte.bytes[find_list(args, 3) + 8] = 3;
+    pte.bytes[pte_find_list(args, 3) + 8] = 3;
     expect_one_remark("plan/op-arg-kind",
                       "the result of executorch_prim::et_view.default is value 3, of"
                       " kind int; it gives a tensor");
@@ -241,7 +232,7 @@ START_TEST(plan_op_arg_kind_reports_a_size_in_the_place_of_a_tensor)
     static const int32_t args[] = {2, 3, 4};
 
     pte_open("data/dynamic_rows.pte");
-    pte.bytes[find_list(args, 3) + 8] = 9;
+    pte.bytes[pte_find_list(args, 3) + 8] = 9;
     expect_one_remark("plan/op-arg-kind",
                       "the result of aten::sym_size.int is value 9, of kind tensor; it"
                       " gives a number");

@@ -11,17 +11,6 @@ static void put32(size_t at, uint32_t value)
         pte.bytes[at + (size_t)i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Where the file lists these numbers behind their count: the arguments of a call. */
-static size_t find_list(const int32_t *items, uint32_t n)
-{
-    for (size_t at = 0; at + 4 * n + 4 <= pte.size; at += 4) {
-        if (dg_u32(pte.bytes + at) == n && !memcmp(pte.bytes + at + 4, items, 4 * n))
-            return at + 4;
-    }
-    ck_abort_msg("no such list");
-    return 0;
-}
-
 static uint8_t *find_text(const char *text)
 {
     size_t size = strlen(text) + 1;
@@ -75,7 +64,7 @@ START_TEST(an_operand_out_of_range_keeps_its_number)
     static const int32_t args[] = {0, 1, 3, 2, 2};
 
     pte_open("data/tiny.pte");
-    put32(find_list(args, 5), 9999);
+    put32(pte_find_list(args, 5), 9999);
     ck_assert_int_eq(pte_read(pte.size), DG_OK);
     ck_assert_str_eq(pte_operands(0), "9999 1 3 2w 2w");
     ck_assert_int_eq(pte.program.operands[0].value, DG_NONE);
@@ -87,7 +76,7 @@ START_TEST(an_output_out_of_range_keeps_its_number)
     static const int32_t outputs[] = {5, 2};
 
     pte_open("data/tiny.pte");
-    put32(find_list(outputs, 2), (uint32_t)-2);
+    put32(pte_find_list(outputs, 2), (uint32_t)-2);
     ck_assert_int_eq(pte_read(pte.size), DG_OK);
     ck_assert_str_eq(pte.program.signatures[2].direction, "output");
     ck_assert_int_eq(pte.program.signatures[2].value_idx, -2);
