@@ -202,7 +202,8 @@ static const struct dg_rule rules[] = {
             "what a node inside of a delegate takes and gives are types that go"
             " together",
         .reason = "the delegate refuses the blob",
-        .fix = "lower again",
+        .fix =
+            "quantize all that the operator takes, or nothing of it, and lower again",
         .example = "Add_3 has operands of fp32 and fp16",
         .level = "pte",
         .refused = true,
@@ -239,8 +240,9 @@ static const struct dg_rule rules[] = {
     {
         .name = "merged-clamp",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "a clamp of the codes that a maximum pool gives keeps their scale and"
-                     " zero point",
+        .invariant =
+            "a clamp of the codes that a maximum pool gives keeps their scale and"
+            " zero point",
         .reason = "the runtime makes one node of both, and takes codes of one grid for"
                   " those of the other: all numbers behind it are wrong",
         .fix = "quantize the activation and the pool with one observer, or clamp before"
@@ -265,8 +267,9 @@ static const struct dg_rule rules[] = {
     {
         .name = "copy-read-twice",
         .severity = DG_SEVERITY_ERROR,
-        .invariant = "no node reads a copy twice whose original others read, too, or that"
-                     " comes from outside of the delegate",
+        .invariant =
+            "no node reads a copy twice whose original others read, too, or that"
+            " comes from outside of the delegate",
         .reason = "the runtime takes the copy out and changes one of the operands: it"
                   " refuses the delegate, or crashes when it runs it",
         .fix = "let the node read the original",

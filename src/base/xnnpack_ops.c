@@ -52,7 +52,7 @@ static const struct dg_xnn_meaning meanings[] = {
      " view reshape flatten unflatten squeeze unsqueeze "
      "_unsafe_view view_copy conv1d squeeze_copy unsqueeze_copy expand repeat "},
     {"StaticResizeBilinear2D", " upsample_bilinear2d interpolate "},
-    {"StaticSlice", " slice select narrow chunk split slice_copy "},
+    {"StaticSlice", " narrow slice select chunk split slice_copy "},
     {"StaticTranspose", " permute transpose t movedim permute_copy transpose_copy "},
     {"Subtract", " sub rsub "},
     {"Tanh", " tanh "},

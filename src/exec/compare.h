@@ -114,6 +114,7 @@ struct dg_evidence {
     int64_t longest_sum;         /* terms of its longest sum; 0: not known */
     enum dg_type narrowest;      /* float type behind it; no float: its own */
     bool exponential;            /* exp is among the steps */
+    int64_t half_sum;            /* terms of the longest sum in f16; 0: there is none */
     const struct dg_limits *given; /* NULL: the policy decides */
     bool tf32;                     /* products may round their inputs to TF32 */
     bool other_grid; /* own_sums rounds to grids as other code may: kernels/kernel.h */

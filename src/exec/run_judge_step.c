@@ -1,5 +1,6 @@
 /* Judging what one step gave, item by item. */
 #include <stdio.h>
+#include <string.h>
 
 #include "exec/run_parts.h"
 
@@ -73,8 +74,25 @@ bool dg_has_node_inside(const struct dg_comparison *comparison, uint32_t i)
            (other->steps[j].xnnpack || comparison->schedule->steps[i].xnnpack);
 }
 
+/* A node takes a few operands: what more are joined to is one of the nodes that join
+ * these. */
+static bool joins(const struct dg_step *step)
+{
+    return step->op && (strstr(step->op, "::cat") || strstr(step->op, "::Concatenate"));
+}
+
+/* Whether sizes of other numbers of elements are those of a step that is wrong: one
+ * that only seems to be the same has another rank as a rule. */
+static bool has_wrong_sizes(const struct dg_comparison *comparison, uint32_t i,
+                            const struct dg_tensor *own, const struct dg_tensor *other)
+{
+    return dg_has_node_inside(comparison, i) && !comparison->matching.doubtful[i] &&
+           own->rank == other->rank && dg_tensor_count(own) != dg_tensor_count(other) &&
+           !joins(&comparison->schedule->steps[i]);
+}
+
 /* Steps of another program that only seem to be the same have other sizes. */
-static bool is_comparable(const struct dg_comparison *comparison,
+static bool is_comparable(const struct dg_comparison *comparison, uint32_t i,
                           const struct dg_place *place)
 {
     const struct dg_arg *own = &place->values[DG_EVALUATION_REFERENCE];
@@ -86,7 +104,8 @@ static bool is_comparable(const struct dg_comparison *comparison,
         return true;
     return own->kind == other->kind &&
            (own->kind != DG_ARG_TENSOR ||
-            dg_tensor_same_shape(own->as.tensor, other->as.tensor));
+            dg_tensor_same_shape(own->as.tensor, other->as.tensor) ||
+            has_wrong_sizes(comparison, i, own->as.tensor, other->as.tensor));
 }
 
 static const char *other_name(const struct dg_comparison *comparison, uint32_t i)
@@ -165,7 +184,7 @@ static enum dg_verdict judge_result(struct dg_comparison *comparison,
         char name[200];
 
         n_items = read_item(comparison, judged, number, item, &place, name);
-        if (!is_comparable(comparison, &place) || !n_items) {
+        if (!is_comparable(comparison, judged->i, &place) || !n_items) {
             dg_place_drop(&place);
             continue;
         }

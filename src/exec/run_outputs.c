@@ -253,6 +253,7 @@ static enum dg_status judge_actual(struct dg_comparison *comparison, size_t outp
         evidence.n_steps = slices[io->slot].depth;
         evidence.narrowest = slices[io->slot].narrowest;
         evidence.exponential = slices[io->slot].exponential;
+        evidence.half_sum = slices[io->slot].half_sum;
     }
     evidence.given = comparison->request->given;
     describe(comparison, result, &tested);

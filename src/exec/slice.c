@@ -1,7 +1,6 @@
 /* What stands behind each value of a run: which steps that round, and how. */
-#include "exec/slice.h"
+#include "exec/slice_parts.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "exec/ulp.h"
@@ -41,6 +40,8 @@ static void join(struct dg_slice *slice, const struct dg_slice *other)
         slice->longest_sum = other->longest_sum;
     slice->narrowest = narrower(slice->narrowest, other->narrowest);
     slice->exponential |= other->exponential;
+    if (other->half_sum > slice->half_sum)
+        slice->half_sum = other->half_sum;
 }
 
 /* Floats and sizes of a value; lists of tensors count as their items. */
@@ -133,7 +134,8 @@ void dg_slice_before(struct dg_slice_step *before, const struct dg_step *step,
 static struct dg_slice cone_of_kernel(const struct dg_step *step,
                                       enum dg_tolerance tolerance)
 {
-    static const char *const names[] = {"aten::exp", "xnnpack::Exp", NULL};
+    static const char *const names[] = {"aten::exp", "xnnpack::Exp", "xnnpack::Softmax",
+                                        NULL};
 
     return (struct dg_slice){.tolerance = tolerance,
                              .depth = 1,
@@ -172,18 +174,6 @@ static struct dg_slice cone_of_schedules(const struct dg_step *step)
         dg_step_has_turns(step) && slice.tolerance < DG_TOLERANCE_SCAN)
         slice.tolerance = DG_TOLERANCE_SCAN;
     return slice;
-}
-
-/* k of [m,k] times [k,n], and what is left of a sum: n of n to 1. */
-static int64_t terms(const struct dg_slice_step *before, double results)
-{
-    double most = before->sizes[0], n = most;
-
-    if (results > 0 && before->sizes[1] > 1)
-        n = sqrt(most / results * before->sizes[1]);
-    else if (results > 0)
-        n = most / results;
-    return (int64_t)fmin(fmax(fmin(n, most), 1), 1e15);
 }
 
 /* The slice of what a value is a view of; NULL: of nothing that the step read. */
@@ -382,7 +372,8 @@ void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
         if (slice.depth || dg_type_is_float(results.narrowest))
             own.narrowest = results.narrowest;
         if (own.tolerance >= DG_TOLERANCE_REDUCTION)
-            own.longest_sum = terms(before, results.total);
+            own.longest_sum = dg_slice_terms(before, results.total);
+        own.half_sum = dg_slice_half_sum(step, machine);
         own.depth += slice.depth;
     }
     join(&slice, &own);

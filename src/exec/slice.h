@@ -14,6 +14,8 @@ struct dg_slice {
     const struct dg_step *maker;
     enum dg_tolerance settled;
     bool exponential; /* exp is among the steps */
+    int64_t
+        half_sum; /* terms of the longest sum that XNNPACK may make in f16; 0: none */
 };
 
 /* Whether it runs a schedule again on what that gave: a loop, a scan. */

@@ -31,6 +31,15 @@ grep -q 'it is op_18/DepthwiseConv2d_3 ' out || {
     cat out
 }
 
+# A layer that gives other sizes is the wrong one, whatever an average behind it makes of them.
+cp "$program" wide.pte
+padding=$(LC_ALL=C grep -obUaP '(\x01\0\0\0){4}(\x03\0\0\0){2}(\x02\0\0\0){2}' "$program" |
+    tail -1 | cut -d: -f1)
+printf '\002' | dd of=wide.pte bs=1 seek=$((padding + 12)) conv=notrunc 2>dd.err
+expect 1 run "$source" --against wide.pte --bisect
+grep -q 'it is op_18/Conv2d_1 of wide.pte' out || flunk 'a layer of other sizes is not named'
+grep -q 'with all before it: shape is' out || flunk 'its sizes are not told'
+
 # The same node is named by the program as it was exported and by its edge dialect, whose norms are lists.
 program=$data/squeeze_xnnpack.pte
 for at in 0 4 36; do

@@ -348,6 +348,20 @@ START_TEST(a_node_inside_costs_what_the_operator_costs_that_it_stands_for)
         flops_inside("native", "aten::mul.Tensor", "{}", "[2,3] [3]", "[2,3]"), 6);
 }
 
+#define KIND(name, ...) #name,
+static const char *const kinds_of_nodes[] = {
+#include "kernels/xnnpack/list.h"
+};
+
+START_TEST(the_flops_of_every_kind_of_xnnpack_node_are_known)
+{
+    for (size_t i = 0; i < sizeof(kinds_of_nodes) / sizeof(*kinds_of_nodes); i++)
+        ck_assert_msg(flops_inside("xnnpack", kinds_of_nodes[i],
+                                   "{\"pooling_height\":1,\"pooling_width\":1}",
+                                   "[1,4,4,4] [4,1,1,4] [4]", "[1,4,4,4]") >= 0,
+                      "%s", kinds_of_nodes[i]);
+}
+
 START_TEST(a_node_of_vulkan_has_its_arguments_by_position)
 {
     ck_assert_int_eq(
@@ -420,6 +434,7 @@ Suite *cost_suite(void)
     tcase_add_test(all, bounds_follow_the_arithmetic_of_intervals);
     tcase_add_test(all, an_expression_that_is_too_deep_has_no_bound);
     tcase_add_test(all, a_node_inside_costs_what_the_operator_costs_that_it_stands_for);
+    tcase_add_test(all, the_flops_of_every_kind_of_xnnpack_node_are_known);
     tcase_add_test(all, a_node_of_vulkan_has_its_arguments_by_position);
     tcase_add_test(all, a_node_of_tosa_has_images_whose_channels_are_last);
     tcase_add_test(all, what_a_node_inside_costs_is_not_known_where_its_kind_is_not);

@@ -166,7 +166,7 @@ START_TEST(few_floats_on_another_grid_have_no_wider_bound)
 }
 
 /* Of f16 values whose every element is off by `part` of it, some up, some down. */
-static enum dg_verdict verdict_of_exp(double part, bool exponential)
+static enum dg_verdict verdict_of_exp(double part, bool exponential, int64_t half_sum)
 {
     double right[200], got[200];
     struct values values = {DG_TYPE_F16, 200, right, got, right, right};
@@ -177,15 +177,24 @@ static enum dg_verdict verdict_of_exp(double part, bool exponential)
     }
     return judged(&values, (struct dg_evidence){.tolerance = DG_TOLERANCE_FUNCTION,
                                                 .n_steps = 2,
-                                                .exponential = exponential})
+                                                .exponential = exponential,
+                                                .half_sum = half_sum})
         .verdict;
 }
 
 START_TEST(exp_of_f16_in_a_program_may_be_as_far_off_as_alone)
 {
-    ck_assert_int_eq(verdict_of_exp(0.0028, true), DG_VERDICT_PASS);
-    ck_assert_int_eq(verdict_of_exp(0.0028, false), DG_VERDICT_FAIL);
-    ck_assert_int_eq(verdict_of_exp(0.0042, true), DG_VERDICT_FAIL);
+    ck_assert_int_eq(verdict_of_exp(0.0028, true, 0), DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_of_exp(0.0028, false, 0), DG_VERDICT_FAIL);
+    ck_assert_int_eq(verdict_of_exp(0.0042, true, 0), DG_VERDICT_FAIL);
+}
+
+START_TEST(softmax_of_f16_may_err_by_its_sum_in_f16)
+{
+    ck_assert_int_eq(verdict_of_exp(0.0042, true, 64), DG_VERDICT_FAIL);
+    ck_assert_int_eq(verdict_of_exp(0.0042, true, 512), DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_of_exp(0.01, true, 512), DG_VERDICT_FAIL);
+    ck_assert_int_eq(verdict_of_exp(0.01, false, 512), DG_VERDICT_FAIL);
 }
 
 /* Of four values own sums on one grid happen to be right, on another one not. */
@@ -383,6 +392,7 @@ Suite *judge_programs_suite(void)
     tcase_add_test(verdicts, codes_are_not_all_off_to_one_side);
     tcase_add_test(verdicts, few_floats_on_another_grid_have_no_wider_bound);
     tcase_add_test(verdicts, exp_of_f16_in_a_program_may_be_as_far_off_as_alone);
+    tcase_add_test(verdicts, softmax_of_f16_may_err_by_its_sum_in_f16);
     tcase_add_test(verdicts,
                    few_floats_may_be_as_far_off_as_on_the_worst_of_several_grids);
     tcase_add_test(verdicts, floats_made_of_codes_may_be_a_step_off_where_these_may);

@@ -152,6 +152,7 @@ START_TEST(exp_is_known_of_what_rests_on_it_and_of_nothing_else)
     dg_slices_of_schedule(slices, &program_plan);
     ck_assert(slices[slot_called("y")].exponential);
     ck_assert(!slices[slot_called("z")].exponential);
+    ck_assert_int_eq(slices[slot_called("y")].half_sum, 0);
     dg_arena_clear(&memory);
     program_end();
 }
