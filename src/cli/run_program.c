@@ -177,8 +177,8 @@ static enum dg_status miss_method(struct dg_store *store, const char *path,
 }
 
 static enum dg_status find_method(struct dg_store *store, const char *path,
-                                  const char *method, struct found *found,
-                                  struct dg_error *err)
+                                  const char *method, bool of_export,
+                                  struct found *found, struct dg_error *err)
 {
     struct dg_rows rows;
     enum dg_status status = dg_rows_open(
@@ -186,7 +186,9 @@ static enum dg_status find_method(struct dg_store *store, const char *path,
         "SELECT method.id, graph.id, method.ir = 'pte' FROM method"
         "  JOIN graph ON graph.method_id = method.id AND graph.path = ''"
         "  JOIN artifact ON artifact.id = method.artifact_id"
-        " WHERE artifact.companion_of IS NULL AND (?1 IS NULL OR method.name = ?1)"
+        " WHERE artifact.companion_of IS NULL AND (?1 IS NULL OR method.name = ?1"
+        "  OR ?2 AND method.ir <> 'pte' AND NOT EXISTS (SELECT 1 FROM method AS other"
+        "   WHERE other.artifact_id = method.artifact_id AND other.id <> method.id))"
         " ORDER BY method.name <> 'forward', method.id",
         err);
 
@@ -194,6 +196,7 @@ static enum dg_status find_method(struct dg_store *store, const char *path,
     if (status)
         return status;
     dg_rows_bind_text(&rows, 1, method ? dg_text(method) : (struct dg_text){0});
+    dg_rows_bind_int(&rows, 2, of_export);
     if (dg_rows_next(&rows))
         *found = (struct found){dg_rows_int(&rows, 0), dg_rows_int(&rows, 1),
                                 dg_rows_int(&rows, 2) != 0};
@@ -231,11 +234,13 @@ static enum dg_status schedule_pte(struct dg_run_program *program,
 }
 
 enum dg_status dg_run_program_schedule(struct dg_run_program *program,
-                                       const char *method, struct dg_error *err)
+                                       const char *method, bool of_export,
+                                       struct dg_error *err)
 {
     const struct dg_input *input = &program->input;
     struct found found;
-    enum dg_status status = find_method(input->store, input->path, method, &found, err);
+    enum dg_status status =
+        find_method(input->store, input->path, method, of_export, &found, err);
 
     if (status)
         return status;

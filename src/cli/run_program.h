@@ -16,11 +16,14 @@ struct dg_run_program {
 };
 
 /* `artifact`: which program of a store; NULL: it has one. `method` NULL: forward, or
- * the only one. Close *program even on failure. */
+ * the only one; `of_export`: the only one of a .pt2 may have another name, as
+ * torch.export.save() calls it forward whatever it was. Close *program even on failure.
+ */
 enum dg_status dg_run_program_open(struct dg_run_program *program, const char *path,
                                    const char *artifact, struct dg_error *err);
 enum dg_status dg_run_program_schedule(struct dg_run_program *program,
-                                       const char *method, struct dg_error *err);
+                                       const char *method, bool of_export,
+                                       struct dg_error *err);
 /* Fails where the runtime would refuse the planned method of a .pte, or crash: then
  * *refused, too. */
 enum dg_status dg_run_refused(struct dg_run_program *program, bool *refused,

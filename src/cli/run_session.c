@@ -92,6 +92,9 @@ static enum dg_status open_against(struct dg_run_session *session, struct dg_err
 {
     const struct dg_run_options *given = session->given;
     const char *path = given->against;
+    const char *method = given->against_method ? given->against_method
+                         : given->method       ? given->method
+                                               : session->program.schedule.method;
     enum dg_status status;
 
     if (!path)
@@ -100,11 +103,7 @@ static enum dg_status open_against(struct dg_run_session *session, struct dg_err
     if (!status && takes_data(&session->against))
         status = join_data(session, &session->against, err);
     if (!status)
-        status = dg_run_program_schedule(&session->against,
-                                         given->against_method
-                                             ? given->against_method
-                                             : session->program.schedule.method,
-                                         err);
+        status = dg_run_program_schedule(&session->against, method, true, err);
     if (!status)
         status = hold_to_runtime(session, &session->against, err);
     session->request.against = &session->against.schedule;
@@ -285,7 +284,7 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
         status =
             dg_plan_option_apply(&given->plan, DG_PLAN_WARNS, &program->input, err);
     if (!status)
-        status = dg_run_program_schedule(program, given->method, err);
+        status = dg_run_program_schedule(program, given->method, given->against, err);
     if (given->coverage)
         return status;
     if (!status && given->reduce && program->schedule.is_pte)

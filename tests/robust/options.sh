@@ -64,4 +64,11 @@ expect 2 query "$gate" @impact -p node=addd
 says 'no node "addd"; did you mean add\?'
 expect 2 query "$gate" @depends -p node=nowhere
 says 'no node "nowhere"'
+
+# torch.export.save() calls a program forward, whatever method it was exported from.
+LC_ALL=C sed 's/forward/encoded/g' "$data/squeeze_xnnpack.pte" >encoded.pte
+expect 0 run encoded.pte --method encoded --against "$data/squeeze.pt2"
+expect 0 run "$data/squeeze.pt2" --method encoded --against encoded.pte
+expect 2 run "$data/squeeze.pt2" --method encoded
+expect 2 run "$data/squeeze.pt2" --method encoded --against "$data/squeeze_xnnpack.pte"
 finish
