@@ -43,9 +43,10 @@ static void print_candidates(struct dg_writer *out, const struct dg_run_answer *
         dg_print(out, "    and %zu more\n", results->n_candidates - SUSPECTS_MOST);
 }
 
-static void print_no_culprit(struct dg_writer *out,
-                             const struct dg_numeric_answer *results)
+static void print_no_culprit(struct dg_writer *out, const struct dg_run_answer *answer)
 {
+    const struct dg_numeric_answer *results = answer->answer;
+    bool fails = results->counts[DG_VERDICT_FAIL] > 0;
     size_t n_skipped = 0;
 
     for (size_t i = 0; i < results->n_steps; i++)
@@ -59,7 +60,10 @@ static void print_no_culprit(struct dg_writer *out,
     if (n_skipped)
         dg_print(out, "; %zu more %s not compared%s", n_skipped,
                  n_skipped == 1 ? "is" : "are",
-                 results->counts[DG_VERDICT_FAIL] ? ", and the cause lies there" : "");
+                 fails ? ", and the cause lies there" : "");
+    else if (fails && !answer->request->against_path)
+        dg_print(out, ", and what is expected says nothing of them: hold the file to"
+                      " what it was made from (--against)");
     dg_print(out, "\n");
 }
 
@@ -86,7 +90,7 @@ void dg_run_print_bisect(struct dg_writer *out, const struct dg_run_answer *answ
     bool one;
 
     if (results->culprit == SIZE_MAX) {
-        print_no_culprit(out, results);
+        print_no_culprit(out, answer);
         print_candidates(out, answer);
         return;
     }

@@ -27,6 +27,8 @@ done
 printf '\0\0\200\077\0\0\0\100\0\0\0\077' | array others/out0.npy '<f4' '(3,)'
 expect 0 run "$data/saved_to_path.pt2" --inputs zeros --expected right_zeros
 expect 1 run "$data/saved_to_path.pt2" --inputs zeros --expected others
+expect 1 run "$data/saved_to_path.pt2" --inputs zeros --expected others --bisect
+grep -q 'hold the file to what it was made from' out || flunk 'it is not told what names a node'
 
 # In the gate, too: a finding, and files that are none are no finding.
 expect 0 check "$data/saved_to_path.pt2" --numerics --inputs zeros --expected right_zeros
