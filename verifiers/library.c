@@ -12,14 +12,25 @@
     " calls and needs is not seen', " SHORT_NAME("name") "), NULL, 'warning' FROM library" \
     "  WHERE has_symbols = 0 AND EXISTS (SELECT 1 FROM setting WHERE name = '" setting "')"
 
+/* The folder of a model in a package, with who has it; NULL: it is in none. */
+#define BEHIND(name) "instr(" name ", 'data/aotinductor/') + 17"
+#define MODEL_OF(artifact, name)                                                       \
+    artifact " || ' ' || substr(" name ", 1, " BEHIND(name) " - 1 + nullif(iif(instr("     \
+    name ", 'data/aotinductor/'), instr(substr(" name ", " BEHIND(name) "), '/'), 0), 0))"
+
 /* The libraries that a runtime loads: of named data what a delegate looks up, of a
- * package what torch linked. */
+ * package what torch linked, which is named so, or else what the model has. Beside it may
+ * lie anything. */
 #define LOADED                                                                         \
+    "wrapped AS MATERIALIZED (SELECT " MODEL_OF("artifact_id", "name") " AS model"         \
+    "  FROM segment WHERE name GLOB '*.wrapper.so'),"             \
     "loaded AS MATERIALIZED (SELECT library.*, " SHORT_NAME("library.name") " AS short,"  \
     "   artifact.kind AS artifact_kind FROM library"                                   \
     "  JOIN artifact ON artifact.id = artifact_id WHERE iif(artifact.kind = 'pt2',"    \
-    "   library.name GLOB '*.wrapper.so', library.name IN (SELECT key FROM delegate_key" \
-    "    WHERE kind = 'library')))"
+    "   library.name GLOB '*.wrapper.so' OR (library.name GLOB '*.so'"                 \
+    "    OR library.name GLOB '*.pyd') AND " MODEL_OF("artifact_id", "library.name")      \
+    "    NOT IN (SELECT model FROM wrapped WHERE model IS NOT NULL),"                  \
+    "   library.name IN (SELECT key FROM delegate_key WHERE kind = 'library')))"
 
 /* What a delegate finds under the key of its code, where nothing begins as a shared object
  * does. Of libraries that overlap too often, and outside of the file, others tell.

@@ -224,7 +224,8 @@ static void refuse_fat(uint64_t at, const char *what, struct dg_writer *facts)
     dg_fact_write_fault(facts, &err, DG_FAULT_REFUSED);
 }
 
-/* How far it goes; 0: it is not whole. */
+/* How far it goes; 0: it is not whole. A file of nothing else is there to be launched;
+ * linkers leave empty ones in libraries. */
 static uint64_t read_fat(struct dg_bytes file, struct dg_library_place place,
                          struct dg_library_place name, struct dg_writer *facts)
 {
@@ -252,6 +253,8 @@ static uint64_t read_fat(struct dg_bytes file, struct dg_library_place place,
                    facts);
         at += bytes + stored;
     }
+    if (!size && !name.size)
+        refuse_fat(place.offset, "it has no image", facts);
     return end;
 }
 

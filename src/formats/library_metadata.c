@@ -180,28 +180,72 @@ static int compare_parts(const void *a, const void *b)
     return order ? order : (one->index > other->index) - (one->index < other->index);
 }
 
-static size_t list_parts(struct part **parts, struct dg_pt2 *pt2)
+/* MODEL of data/aotinductor/MODEL/NAME; data NULL: the entry is of no model. */
+static struct dg_text model_of(struct dg_text name)
 {
     static const char folder[] = "data/aotinductor/";
+    const char *slash;
+
+    if (!dg_text_begins(name, folder))
+        return (struct dg_text){0};
+    name = (struct dg_text){name.data + strlen(folder), name.size - strlen(folder)};
+    slash = memchr(name.data, '/', name.size);
+    return slash ? (struct dg_text){name.data, (size_t)(slash - name.data)}
+                 : (struct dg_text){0};
+}
+
+static size_t list_parts(struct part **parts, struct dg_pt2 *pt2)
+{
     size_t n = 0;
 
     for (size_t i = 0; i < pt2->zip.n_entries; i++) {
         const struct dg_zip_entry *entry = &pt2->zip.entries[i];
-        struct dg_text name = dg_pt2_inner_name(pt2, entry), model;
-        const char *slash;
+        struct dg_text name = dg_pt2_inner_name(pt2, entry), model = model_of(name);
 
-        if (!dg_text_begins(name, folder))
-            continue;
-        model =
-            (struct dg_text){name.data + strlen(folder), name.size - strlen(folder)};
-        slash = memchr(model.data, '/', model.size);
-        if (!slash)
-            continue;
-        model.size = (size_t)(slash - model.data);
-        *DG_APPEND(*parts, n) = (struct part){model, name, i, entry};
+        if (model.data)
+            *DG_APPEND(*parts, n) = (struct part){model, name, i, entry};
     }
     dg_sort(*parts, n, sizeof(**parts), compare_parts);
     return n;
+}
+
+static const char wrapper[] = ".wrapper.so";
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct dg_text *one = a, *other = b;
+
+    return dg_text_compare(*one, *other);
+}
+
+void dg_wrapped_list(struct dg_wrapped *wrapped, const struct dg_pt2 *pt2)
+{
+    *wrapped = (struct dg_wrapped){0};
+    for (size_t i = 0; i < pt2->zip.n_entries; i++) {
+        struct dg_text name = dg_pt2_inner_name(pt2, &pt2->zip.entries[i]);
+        struct dg_text model = model_of(name);
+
+        if (model.data && dg_pt2_ends(name, wrapper))
+            *DG_APPEND(wrapped->models, wrapped->n_models) = model;
+    }
+    dg_sort(wrapped->models, wrapped->n_models, sizeof(*wrapped->models),
+            compare_names);
+}
+
+bool dg_wrapped_opens(const struct dg_wrapped *wrapped, struct dg_text name)
+{
+    struct dg_text model = model_of(name);
+
+    if (dg_pt2_ends(name, wrapper))
+        return true;
+    return (dg_pt2_ends(name, ".so") || dg_pt2_ends(name, ".pyd")) && model.data &&
+           !dg_search(&model, wrapped->models, wrapped->n_models,
+                      sizeof(*wrapped->models), compare_names);
+}
+
+void dg_wrapped_clear(struct dg_wrapped *wrapped)
+{
+    free(wrapped->models);
 }
 
 static void add_part(struct model *model, const struct part *part)

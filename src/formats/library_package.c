@@ -2,8 +2,10 @@
  * beside them of their devices and constants. */
 #define _GNU_SOURCE
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "formats/library.h"
+#include "formats/library_facts.h"
 #include "formats/library_package.h"
 
 /* What entries inflate to is bounded by dg_zip_content(). */
@@ -11,16 +13,27 @@ enum { INFLATED_BYTES = 48 << 20 };
 
 enum { ALIGNMENT = 64 }; /* of constants in memory of the host (codecache.py) */
 
-static bool is_code(struct dg_text name)
+static bool ends_in_one_of(struct dg_text name, const char *const *ends, size_t n)
 {
-    static const char *const ends[] = {".so",    ".cubin", ".fatbin", ".ptx",
-                                       ".hsaco", ".dylib", ".dll",    ".pyd"};
-
-    for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+    for (size_t i = 0; i < n; i++) {
         if (dg_pt2_ends(name, ends[i]))
             return true;
     }
     return false;
+}
+
+static bool is_for_gpu(struct dg_text name)
+{
+    static const char *const ends[] = {".cubin", ".fatbin", ".ptx"};
+
+    return ends_in_one_of(name, ends, sizeof(ends) / sizeof(*ends));
+}
+
+static bool is_code(struct dg_text name)
+{
+    static const char *const ends[] = {".so", ".hsaco", ".dylib", ".dll", ".pyd"};
+
+    return is_for_gpu(name) || ends_in_one_of(name, ends, sizeof(ends) / sizeof(*ends));
 }
 
 const struct dg_zip_entry *dg_package_beside(struct dg_pt2 *pt2, struct dg_text name,
@@ -55,11 +68,22 @@ bool dg_package_read_text(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
     return true;
 }
 
+/* What the compiler wrote of a library: its own name ends in .wrapper, and stays so
+ * where the library was renamed to X.so. */
+static const struct dg_zip_entry *find_about(struct dg_pt2 *pt2, struct dg_text library,
+                                             const char *end)
+{
+    const struct dg_zip_entry *entry = dg_package_beside(pt2, library, end);
+    char wrapped[32];
+
+    snprintf(wrapped, sizeof(wrapped), ".wrapper%s", end);
+    return entry ? entry : dg_package_beside(pt2, library, wrapped);
+}
+
 /* Whether it can be read is judged of each model. */
 static void read_meta(struct dg_pt2 *pt2, struct dg_text library, int64_t row)
 {
-    const struct dg_zip_entry *entry =
-        dg_package_beside(pt2, library, "_metadata.json");
+    const struct dg_zip_entry *entry = find_about(pt2, library, "_metadata.json");
     struct dg_metadata metadata;
     struct dg_bytes content;
 
@@ -203,7 +227,7 @@ static void read_constants(struct dg_pt2 *pt2, struct dg_text library, int64_t r
     struct dg_text text;
     int64_t n = 0;
 
-    if (!dg_package_read_text(pt2, dg_package_beside(pt2, library, ".cpp"), &text) ||
+    if (!dg_package_read_text(pt2, find_about(pt2, library, ".cpp"), &text) ||
         !dg_is_utf8(text))
         return;
     while (text.size) {
@@ -298,8 +322,15 @@ static void check_weights(struct dg_pt2 *pt2, const struct dg_zip_entry *config)
         dg_remark(pt2->program, "library/unread", "%s", err.text);
 }
 
+static void say_what_it_is_not(struct dg_pt2 *pt2, struct dg_text name,
+                               struct dg_bytes content, const char *what)
+{
+    dg_remark(pt2->program, "library/format", "%s: it is no %s; it has %zu bytes",
+              dg_pt2_label(pt2, name), what, content.size);
+}
+
 static void read_code(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
-                      struct dg_libraries *libraries)
+                      struct dg_libraries *libraries, const struct dg_wrapped *wrapped)
 {
     struct dg_text name = dg_pt2_inner_name(pt2, entry);
     struct dg_bytes content;
@@ -307,6 +338,10 @@ static void read_code(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
 
     if (!read_entry(pt2, entry, &content))
         return;
+    if (is_for_gpu(name) && !dg_is_gpu_code(content)) {
+        say_what_it_is_not(pt2, name, content, "GPU code");
+        return;
+    }
     row = dg_libraries_add(libraries, dg_text(dg_pt2_label(pt2, entry->name)), content,
                            dg_pt2_offset(pt2, content));
     if (row != DG_NONE) {
@@ -314,10 +349,8 @@ static void read_code(struct dg_pt2 *pt2, const struct dg_zip_entry *entry,
         read_constants(pt2, name, row);
         if (libraries->n_files && libraries->files[libraries->n_files - 1].row == row)
             measure_listed(pt2, &libraries->files[libraries->n_files - 1]);
-    } else if (!libraries->exhausted && dg_pt2_ends(name, ".wrapper.so")) {
-        dg_remark(pt2->program, "library/format",
-                  "%s: it is no shared object; it has %zu bytes",
-                  dg_pt2_label(pt2, name), content.size);
+    } else if (!libraries->exhausted && dg_wrapped_opens(wrapped, name)) {
+        say_what_it_is_not(pt2, name, content, "shared object");
     }
 }
 
@@ -325,7 +358,9 @@ enum dg_status dg_pt2_libraries(struct dg_pt2 *pt2)
 {
     struct dg_libraries libraries = {
         pt2->program, .effort = (uint64_t)pt2->file.size * 4 + INFLATED_BYTES};
+    struct dg_wrapped wrapped;
 
+    dg_wrapped_list(&wrapped, pt2);
     for (size_t i = 0; i < pt2->zip.n_entries; i++) {
         const struct dg_zip_entry *entry = &pt2->zip.entries[i];
         struct dg_text name = dg_pt2_inner_name(pt2, entry);
@@ -333,10 +368,11 @@ enum dg_status dg_pt2_libraries(struct dg_pt2 *pt2)
         if (!dg_text_begins(name, "data/aotinductor/"))
             continue;
         if (is_code(name))
-            read_code(pt2, entry, &libraries);
+            read_code(pt2, entry, &libraries, &wrapped);
         else if (dg_pt2_ends(name, "/weights_config.json"))
             check_weights(pt2, entry);
     }
+    dg_wrapped_clear(&wrapped);
     dg_package_check_models(pt2);
     return dg_libraries_read(&libraries, pt2->err);
 }

@@ -24,6 +24,16 @@ struct dg_metadata {
 void dg_metadata_read(struct dg_metadata *metadata, struct dg_pt2 *pt2,
                       const struct dg_zip_entry *entry, struct dg_text text);
 
+/* What torch opens of a model: its wrapper (*.wrapper.so), and each shared object of one
+ * that has none. What lies beside a wrapper may be anything. */
+struct dg_wrapped {
+    struct dg_text *models; /* that have a wrapper, sorted */
+    size_t n_models;
+};
+void dg_wrapped_list(struct dg_wrapped *wrapped, const struct dg_pt2 *pt2);
+bool dg_wrapped_opens(const struct dg_wrapped *wrapped, struct dg_text name);
+void dg_wrapped_clear(struct dg_wrapped *wrapped);
+
 /* Whether torch can open each model, as far as that does not hang on the code. */
 void dg_package_check_models(struct dg_pt2 *pt2);
 

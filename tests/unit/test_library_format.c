@@ -148,6 +148,19 @@ START_TEST(library_format_reports_an_image_that_ends_behind_its_fat_binary)
     close_library();
 }
 
+START_TEST(library_format_reports_a_fat_binary_without_an_image)
+{
+    static const uint8_t empty[16] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16};
+
+    given_library();
+    code = (struct dg_bytes){empty, sizeof(empty)};
+    read_library();
+    ck_assert_uint_eq(program.n_remarks, 1);
+    ck_assert_str_eq(program.remarks[0].text.data,
+                     "lib: byte 0: a fat binary: it has no image");
+    close_library();
+}
+
 Suite *library_format_suite(void)
 {
     Suite *suite = suite_create("library_format");
@@ -164,6 +177,7 @@ Suite *library_format_suite(void)
     tcase_add_test(all, library_format_reports_a_symbol_that_no_compiler_names);
     tcase_add_test(all,
                    library_format_reports_an_image_that_ends_behind_its_fat_binary);
+    tcase_add_test(all, library_format_reports_a_fat_binary_without_an_image);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -38,6 +38,14 @@ static void given_package(void)
         " (1, 8, '__gmon_start__', NULL, 'weak')");
 }
 
+static void given_wrapper(const char *name)
+{
+    given_format(
+        "INSERT INTO segment (artifact_id, idx, name, kind, offset, size_bytes,"
+        "  stored_bytes) VALUES (1, 90, '%s', 'aotinductor', 0, 0, 0)",
+        name);
+}
+
 /* An image of kernel k. */
 static void given_image(const char *format, const char *target)
 {
@@ -93,6 +101,21 @@ START_TEST(library_machine_reports_code_for_another_one)
     expect("library/machine",
            "error model/model.wrapper.so is code for aarch64, and its"
            " metadata says x86_64\n");
+}
+
+/* Torch opens it by any name, but where there is a *.wrapper.so. */
+START_TEST(library_machine_reports_a_model_that_is_no_wrapper)
+{
+    given_package();
+    given("UPDATE library SET machine = 'aarch64',"
+          " name = 'archive/data/aotinductor/model/m.so'");
+    expect("library/machine", "error model/m.so is code for aarch64, and its metadata"
+                              " says x86_64\n");
+    given_wrapper("archive/data/aotinductor/model2/m.wrapper.so");
+    expect("library/machine", "error model/m.so is code for aarch64, and its metadata"
+                              " says x86_64\n");
+    given_wrapper(MODEL);
+    expect("library/machine", "");
 }
 
 START_TEST(library_machine_accepts_the_names_of_other_systems)
@@ -151,6 +174,7 @@ START_TEST(library_entry_point_reports_a_model_that_cannot_be_run)
 START_TEST(library_entry_point_accepts_a_library_that_is_no_model)
 {
     given_package();
+    given_wrapper(MODEL);
     given("UPDATE library SET name = 'archive/data/aotinductor/model/custom_ops.so';"
           "DELETE FROM library_symbol");
     expect("library/entry-point", "");
@@ -447,6 +471,7 @@ Suite *library_rules_suite(void)
     tcase_add_test(all, library_rules_about_a_target_need_one);
     tcase_add_test(all, library_shim_and_glibc_report_that_symbols_are_not_seen);
     tcase_add_test(all, library_machine_reports_code_for_another_one);
+    tcase_add_test(all, library_machine_reports_a_model_that_is_no_wrapper);
     tcase_add_test(all, library_machine_accepts_the_names_of_other_systems);
     tcase_add_test(all, views_of_libraries_say_what_the_shared_sql_says);
     tcase_add_test(all, library_entry_point_reports_a_model_that_cannot_be_run);

@@ -61,6 +61,59 @@ START_TEST(library_unknown_need_reports_a_device_without_a_runner)
     ck_assert_uint_eq(remarks_after(rule, KERNEL_META, "\"cpu\"", "\"xpu\""), 0);
 }
 
+/* The name of the entry that ends in `old` ends in `new`, in both headers; where its
+ * content is. */
+static size_t change_end(const char *old, const char *new)
+{
+    size_t entry = entry_of(old), local = dg_u32(pte.bytes + entry + 42);
+    size_t end = entry + 46 + dg_u16(pte.bytes + entry + 28);
+    size_t local_end = local + 30 + dg_u16(pte.bytes + local + 26);
+
+    memcpy(pte.bytes + end - strlen(new), new, strlen(new));
+    memcpy(pte.bytes + local_end - strlen(new), new, strlen(new));
+    return local_end + dg_u16(pte.bytes + local + 28);
+}
+
+static void expect_format(size_t n, const char *what)
+{
+    size_t found = 0;
+
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    for (size_t i = 0; i < pte.program.n_remarks; i++) {
+        const struct dg_remark_row *remark = &pte.program.remarks[i];
+
+        found += !strcmp(remark->rule, "library/format") &&
+                 strstr(remark->text.data, what) != NULL;
+    }
+    ck_assert_uint_eq(found, n);
+    pte_close();
+}
+
+/* Torch opens it where there is no *.wrapper.so. */
+START_TEST(library_format_reports_a_model_of_any_name_that_is_no_shared_object)
+{
+    size_t content;
+
+    pte_open("data/aoti_package.pt2");
+    content = change_end(".wrapper.so", "-wrapper.so");
+    pte.bytes[content] = 0;
+    expect_format(1, "-wrapper.so: it is no shared object; it has ");
+}
+
+START_TEST(library_format_accepts_anything_beside_a_wrapper)
+{
+    pte_open("data/aoti_package.pt2");
+    change_end("kernel.cpp", "l.so");
+    expect_format(0, "it is no shared object");
+}
+
+START_TEST(library_format_reports_gpu_files_that_are_no_gpu_code)
+{
+    pte_open("data/aoti_package.pt2");
+    change_end("kernel.cpp", ".ptx");
+    expect_format(1, "kernel.ptx: it is no GPU code; it has ");
+}
+
 START_TEST(a_delegate_of_cuda_lists_constants_by_name_and_size)
 {
     pte_load("data/aoti_by_name.pte");
@@ -84,6 +137,10 @@ Suite *packages_suite(void)
     tcase_add_test(all, library_package_reports_metadata_that_is_not_there);
     tcase_add_test(all, library_unread_reports_what_torch_goes_on_without);
     tcase_add_test(all, library_unknown_need_reports_a_device_without_a_runner);
+    tcase_add_test(all,
+                   library_format_reports_a_model_of_any_name_that_is_no_shared_object);
+    tcase_add_test(all, library_format_accepts_anything_beside_a_wrapper);
+    tcase_add_test(all, library_format_reports_gpu_files_that_are_no_gpu_code);
     tcase_add_test(all, a_delegate_of_cuda_lists_constants_by_name_and_size);
     suite_add_tcase(suite, all);
     return suite;
