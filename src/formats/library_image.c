@@ -10,6 +10,7 @@ enum {
     LEAST_EFFORT = 1 << 20,
     LEAST_PAGE = 4096,
     GREATEST_PAGE = 1 << 16,
+    GREATEST_ABI_OF_GNU = 3, /* that glibc takes (libc-abis) */
     MOST_FAULTS = 4
 };
 
@@ -40,6 +41,8 @@ static const uint32_t tag_numbers[DG_N_TAGS] = {
     [DG_TAG_JMPREL] = DT_JMPREL,
     [DG_TAG_PLTRELSZ] = DT_PLTRELSZ,
     [DG_TAG_PLTREL] = DT_PLTREL,
+    [DG_TAG_PLTGOT] = DT_PLTGOT,
+    [DG_TAG_BIND_NOW] = DT_BIND_NOW,
     [DG_TAG_INIT] = DT_INIT,
     [DG_TAG_FINI] = DT_FINI,
     [DG_TAG_INIT_ARRAY] = DT_INIT_ARRAY,
@@ -81,6 +84,10 @@ static bool check_ident(struct dg_elf_image *image)
     else if (ident[EI_ABIVERSION] && ident[EI_OSABI] == ELFOSABI_SYSV)
         dg_elf_image_fault(image, "byte %d: version %d of its ABI; expected 0",
                            EI_ABIVERSION, ident[EI_ABIVERSION]);
+    else if (ident[EI_ABIVERSION] > GREATEST_ABI_OF_GNU &&
+             ident[EI_OSABI] == ELFOSABI_GNU)
+        dg_elf_image_fault(image, "byte %d: version %d of its ABI; expected at most %d",
+                           EI_ABIVERSION, ident[EI_ABIVERSION], GREATEST_ABI_OF_GNU);
     else
         return true;
     return false;

@@ -29,6 +29,8 @@ enum dg_elf_tag {
     DG_TAG_JMPREL,
     DG_TAG_PLTRELSZ,
     DG_TAG_PLTREL,
+    DG_TAG_PLTGOT,
+    DG_TAG_BIND_NOW,
     DG_TAG_INIT,
     DG_TAG_FINI,
     DG_TAG_INIT_ARRAY,

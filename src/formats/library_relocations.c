@@ -5,6 +5,11 @@
 
 #include "formats/library_image.h"
 
+enum {
+    OLD_AARCH64_NONE = 256,
+    WORDS_OF_LOADER = 3, /* at DT_PLTGOT: its own two are behind the first */
+};
+
 static const struct dg_elf_field place_field = {{0, 0}, {4, 8}},
                                  info_field = {{4, 8}, {4, 8}};
 
@@ -38,9 +43,30 @@ static const struct table arrays[N_ARRAYS] = {
 static const struct table packed = {DG_TAG_RELR, DG_TAG_RELRSZ, "DT_RELR", "DT_RELRSZ",
                                     addresses};
 
+/* Types that a loader takes (elf_machine_rela() of glibc): any other it refuses, and of
+ * calls that it binds when they are made, all but a few (elf_machine_lazy_rel()). What
+ * is not filled is NONE, which does nothing. */
+static const struct types {
+    uint16_t machine;
+    uint32_t relative, calls[3], others[14];
+} types_by_machine[] = {
+    {EM_X86_64,
+     R_X86_64_RELATIVE,
+     {R_X86_64_JUMP_SLOT, R_X86_64_IRELATIVE, R_X86_64_TLSDESC},
+     {R_X86_64_64, R_X86_64_GLOB_DAT, R_X86_64_DTPMOD64, R_X86_64_DTPOFF64,
+      R_X86_64_TPOFF64, R_X86_64_SIZE32, R_X86_64_SIZE64, R_X86_64_32, R_X86_64_PC32,
+      R_X86_64_COPY}},
+    {EM_AARCH64,
+     R_AARCH64_RELATIVE,
+     {R_AARCH64_JUMP_SLOT, R_AARCH64_IRELATIVE, R_AARCH64_TLSDESC},
+     {R_AARCH64_ABS64, R_AARCH64_GLOB_DAT, R_AARCH64_TLS_DTPMOD, R_AARCH64_TLS_DTPREL,
+      R_AARCH64_TLS_TPREL, R_AARCH64_COPY, OLD_AARCH64_NONE}},
+};
+
 struct relocating {
     struct dg_elf_image *image;
-    bool *wanted; /* symbols that are asked for */
+    const struct types *types; /* NULL: of that machine none are known */
+    bool *wanted;              /* symbols that are asked for */
     size_t n_symbols, n_seen;
     uint64_t reached[N_ARRAYS]; /* addresses of each array that are relocated */
 };
@@ -123,12 +149,49 @@ static void check_kind_of_calls(struct dg_elf_image *image)
                            DT_RELA);
 }
 
+static const struct types *types_of(const struct dg_elf_image *image)
+{
+    for (size_t i = 0; i < sizeof(types_by_machine) / sizeof(*types_by_machine); i++) {
+        if (types_by_machine[i].machine == image->machine && image->view.wide)
+            return &types_by_machine[i];
+    }
+    return NULL;
+}
+
+/* Else calls may be bound when they are first made, as ExecuTorch asks for it. */
+static bool is_bound_at_once(const struct dg_elf_image *image)
+{
+    return image->tags[DG_TAG_BIND_NOW].given ||
+           image->tags[DG_TAG_FLAGS].value & DF_BIND_NOW ||
+           image->tags[DG_TAG_FLAGS_1].value & DF_1_NOW;
+}
+
+/* Where the loader puts itself, for calls to come to it. */
+static void check_place_of_loader(struct dg_elf_image *image)
+{
+    struct dg_elf_tag_value at = image->tags[DG_TAG_PLTGOT];
+    const struct dg_elf_segment *segment = dg_elf_image_segment(
+        image, at.value, WORDS_OF_LOADER * addresses[image->view.wide]);
+
+    if (!image->tags[DG_TAG_JMPREL].given || is_bound_at_once(image) ||
+        !types_of(image))
+        return;
+    if (!at.given)
+        dg_elf_image_fault(image, "its dynamic section has DT_JMPREL and no DT_PLTGOT");
+    else if (!segment || !(segment->flags & PF_W))
+        dg_elf_image_fault(image,
+                           "DT_PLTGOT is address 0x%" PRIx64
+                           ", where no %d words may be written to",
+                           at.value, WORDS_OF_LOADER);
+}
+
 void dg_elf_image_check_tables(struct dg_elf_image *image)
 {
     find_table(image, &packed);
     check_entry_size(image, DG_TAG_RELA, DG_TAG_RELAENT, "DT_RELAENT", with_addend);
     check_entry_size(image, DG_TAG_REL, DG_TAG_RELENT, "DT_RELENT", without_addend);
     check_kind_of_calls(image);
+    check_place_of_loader(image);
     check_function(image, DG_TAG_INIT, "DT_INIT");
     check_function(image, DG_TAG_FINI, "DT_FINI");
     check_flags(image);
@@ -151,11 +214,46 @@ static bool check_place(struct dg_elf_image *image, const char *name, size_t ind
     return false;
 }
 
+static uint32_t type_of(const struct dg_elf_image *image, uint64_t info)
+{
+    return (uint32_t)info & (image->view.wide ? UINT32_MAX : 0xff);
+}
+
+static bool is_in(const uint32_t *types, size_t n, uint32_t type)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (types[i] == type)
+            return true;
+    }
+    return false;
+}
+
+static bool check_type(const struct relocating *relocating, const struct table *table,
+                       size_t index, uint32_t type)
+{
+    struct dg_elf_image *image = relocating->image;
+    const struct types *types = relocating->types;
+    bool late = table->at == DG_TAG_JMPREL && !is_bound_at_once(image);
+
+    if (!types ||
+        is_in(types->calls, sizeof(types->calls) / sizeof(*types->calls), type) ||
+        (!late &&
+         (type == types->relative ||
+          is_in(types->others, sizeof(types->others) / sizeof(*types->others), type))))
+        return true;
+    dg_elf_image_fault(
+        image, "%s: entry %zu is of type %" PRIu32 ", which no loader takes there",
+        table->name, index, type);
+    return false;
+}
+
 /* The first so many are relative to where the library is loaded, and name no symbol. */
-static bool check_relative(struct dg_elf_image *image, const struct table *table,
-                           struct dg_bytes entries)
+static bool check_relative(const struct relocating *relocating,
+                           const struct table *table, struct dg_bytes entries)
 {
     enum dg_elf_tag tag = table->at == DG_TAG_RELA ? DG_TAG_RELACOUNT : DG_TAG_RELCOUNT;
+    struct dg_elf_image *image = relocating->image;
+    const struct types *types = relocating->types;
     uint64_t n = image->tags[tag].value;
     size_t entry = entry_bytes(image, table);
 
@@ -165,12 +263,19 @@ static bool check_relative(struct dg_elf_image *image, const struct table *table
         uint64_t info =
             dg_elf_image_number(image, entries.data + i * entry, info_field);
 
-        if (!(image->view.wide ? info >> 32 : info >> 8))
+        if (image->view.wide ? info >> 32 : info >> 8)
+            dg_elf_image_fault(image,
+                               "%s: entry %zu is not of those without a symbol, of"
+                               " which there are %" PRIu64,
+                               table->name, i, n);
+        else if (types && type_of(image, info) != types->relative)
+            dg_elf_image_fault(image,
+                               "%s: entry %zu is of type %" PRIu32 "; expected %" PRIu32
+                               ", as of the first %" PRIu64,
+                               table->name, i, type_of(image, info), types->relative,
+                               n);
+        else
             continue;
-        dg_elf_image_fault(image,
-                           "%s: entry %zu is not of those without a symbol, of"
-                           " which there are %" PRIu64,
-                           table->name, i, n);
         return false;
     }
     return true;
@@ -208,15 +313,17 @@ static void relocate(struct relocating *relocating, const struct table *table)
     struct dg_bytes entries = find_table(image, table);
     size_t entry = entry_bytes(image, table);
 
-    if (!check_relative(image, table, entries))
+    if (!check_relative(relocating, table, entries))
         return;
     for (size_t i = 0; i < entries.size / entry; i++) {
         const uint8_t *at = entries.data + i * entry;
         uint64_t address = dg_elf_image_number(image, at, place_field);
         uint64_t info = dg_elf_image_number(image, at, info_field);
         uint64_t symbol = image->view.wide ? info >> 32 : info >> 8;
-        uint32_t type = (uint32_t)info & (image->view.wide ? UINT32_MAX : 0xff);
+        uint32_t type = type_of(image, info);
 
+        if (!check_type(relocating, table, i, type))
+            return;
         if (!type)
             continue;
         if (!check_place(image, table->name, i, address) ||
@@ -245,7 +352,7 @@ static void check_arrays(const struct relocating *relocating)
 size_t dg_elf_image_check_relocations(struct dg_elf_image *image, bool *wanted,
                                       size_t n_symbols)
 {
-    struct relocating relocating = {image, wanted, n_symbols, 0, {0}};
+    struct relocating relocating = {image, types_of(image), wanted, n_symbols, 0, {0}};
 
     for (size_t i = 0; i < sizeof(relocations) / sizeof(*relocations); i++)
         relocate(&relocating, &relocations[i]);

@@ -105,6 +105,8 @@ static void add_version(struct versions *versions, const uint8_t *entry,
         dg_elf_image_fault(image, "version %.*s has hash 0x%x; expected 0x%x",
                            name.size < 100 ? (int)name.size : 100,
                            name.data ? name.data : "", hash, dg_elf_hash(name));
+    if (versions->names[number].data && !image->exhausted)
+        dg_elf_image_fault(image, "two of its versions have number %u", number);
     versions->names[number] = name;
     versions->greatest = number > versions->greatest ? number : versions->greatest;
     dg_fact_write(image->facts, &(struct dg_library_fact){

@@ -152,6 +152,7 @@ static inline uint64_t value_of(uint64_t tag)
 
 enum {
     NEEDED = 1,
+    PLTGOT = 3,
     STRTAB = 5,
     SYMTAB = 6,
     RELA = 7,

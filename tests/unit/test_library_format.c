@@ -43,6 +43,8 @@ START_TEST(library_format_reports_first_bytes_that_a_loader_does_not_know)
     expect_refused(6, 2, 1, "lib: byte 6: version 2 of ELF; expected 1");
     expect_refused(7, 9, 1, "lib: byte 7: it is for system 9; expected 0 or 3");
     expect_refused(8, 1, 1, "lib: byte 8: version 1 of its ABI; expected 0");
+    expect_refused(7, 0x0903, 2,
+                   "lib: byte 8: version 9 of its ABI; expected at most 3");
     expect_refused(9, 1, 1, "lib: byte 9: 1; expected 0, as nothing is there");
     expect_refused(15, 255, 1, "lib: byte 15: 255; expected 0, as nothing is there");
 }
@@ -95,6 +97,55 @@ START_TEST(library_format_reports_entries_that_lead_elsewhere)
                    "lib: version GLIBC_2.14 has hash 0x1; expected 0x6969194");
     expect_refused((size_t)value_of(VERNEED), 2, 2,
                    "lib: its list of versions is of version 2; expected 1");
+}
+
+START_TEST(library_format_reports_types_of_relocations_that_no_loader_takes)
+{
+    size_t relocation = (size_t)value_of(RELA), call = (size_t)value_of(JMPREL);
+
+    expect_refused(relocation + 3 * 24 + 8, 99, 4,
+                   "lib: DT_RELA: entry 3 is of type 99, which no loader takes there");
+    expect_refused(call + 8, 1, 4,
+                   "lib: DT_JMPREL: entry 0 is of type 1, which no loader takes there");
+    expect_refused(relocation + 8, 1, 4,
+                   "lib: DT_RELA: entry 0 is of type 1; expected 8, as of the first 3");
+}
+
+/* Calls of a library that says so are bound before it runs, as other places are. */
+START_TEST(library_format_accepts_what_is_bound_at_once)
+{
+    size_t tag = dynamic_value(STRSZ) - 8, place = dynamic_value(PLTGOT);
+    size_t call = (size_t)value_of(JMPREL);
+
+    given_library();
+    put(tag, 24, 8); /* DT_BIND_NOW */
+    put(place, 0, 8);
+    put(call + 8, 6, 4); /* R_X86_64_GLOB_DAT */
+    read_library();
+    ck_assert_msg(!program.n_remarks, "%s", program.remarks[0].text.data);
+    close_library();
+}
+
+START_TEST(library_format_reports_a_loader_without_a_place)
+{
+    expect_refused(dynamic_value(PLTGOT) - 8, 0x60000000, 8,
+                   "lib: its dynamic section has DT_JMPREL and no DT_PLTGOT");
+    expect_refused(dynamic_value(PLTGOT), 64, 8,
+                   "lib: DT_PLTGOT is address 0x40, where no 3 words may be written"
+                   " to");
+}
+
+START_TEST(library_format_reports_two_versions_of_one_number)
+{
+    size_t version = (size_t)value_of(VERNEED) + 16;
+
+    given_library();
+    put(version + 16 + 6, dg_u16(at + version + 6), 2);
+    read_library();
+    ck_assert_uint_ge(program.n_remarks, 1);
+    ck_assert_ptr_nonnull(
+        strstr(program.remarks[0].text.data, "two of its versions have number "));
+    close_library();
 }
 
 START_TEST(library_format_reports_tags_that_need_another)
@@ -173,6 +224,11 @@ Suite *library_format_suite(void)
     tcase_add_test(all, library_format_reports_tables_that_no_segment_has);
     tcase_add_test(all, library_format_reports_sizes_that_a_loader_does_not_take);
     tcase_add_test(all, library_format_reports_entries_that_lead_elsewhere);
+    tcase_add_test(all,
+                   library_format_reports_types_of_relocations_that_no_loader_takes);
+    tcase_add_test(all, library_format_accepts_what_is_bound_at_once);
+    tcase_add_test(all, library_format_reports_a_loader_without_a_place);
+    tcase_add_test(all, library_format_reports_two_versions_of_one_number);
     tcase_add_test(all, library_format_reports_tags_that_need_another);
     tcase_add_test(all, library_format_reports_a_symbol_that_no_compiler_names);
     tcase_add_test(all,
