@@ -20,9 +20,10 @@
 
 /* The version of glibc that row `v` of library_version must have; NULL: of another
  * library, or the loader goes on without. GLIBC_ABI_DT_RELR is a loader that knows packed
- * relocations. */
+ * relocations; the other two are one that keeps registers as code for it needs. */
 #define DG_SQL_GLIBC_OF(v)                                                             \
     "CASE WHEN " v ".weak THEN NULL WHEN " v ".name = 'GLIBC_ABI_DT_RELR' THEN '2.36'"   \
+    " WHEN " v ".name IN ('GLIBC_ABI_GNU2_TLS', 'GLIBC_ABI_DT_X86_64_PLT') THEN '2.42'"  \
     " WHEN " v ".name GLOB 'GLIBC_[0-9]*' THEN substr(" v ".name, 7) END"
 /* The newest. */
 #define DG_SQL_GLIBC(library)                                                          \

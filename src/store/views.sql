@@ -200,9 +200,11 @@ CREATE VIEW v_library AS
 SELECT library.id AS library_id, artifact_id, name, format, machine, soname, build_id,
        file_offset, nbytes, constants_bytes, weights_bytes, weights, meta,
        (SELECT wanted FROM (
-            SELECT CASE name WHEN 'GLIBC_ABI_DT_RELR' THEN '2.36' ELSE substr(name, 7) END
+            SELECT CASE WHEN name = 'GLIBC_ABI_DT_RELR' THEN '2.36'
+                   WHEN substr(name, 7, 1) = 'A' THEN '2.42' ELSE substr(name, 7) END
                    AS wanted FROM library_version
-             WHERE library_id = library.id AND weak = 0 AND (name = 'GLIBC_ABI_DT_RELR'
+             WHERE library_id = library.id AND weak = 0 AND (name IN
+               ('GLIBC_ABI_DT_RELR', 'GLIBC_ABI_GNU2_TLS', 'GLIBC_ABI_DT_X86_64_PLT')
                OR substr(name, 1, 6) = 'GLIBC_' AND substr(name, 7, 1) BETWEEN '0' AND '9')
             ) AS version
          ORDER BY instr(wanted || '.', '.') DESC, substr(wanted, 1, instr(wanted || '.', '.')) DESC,

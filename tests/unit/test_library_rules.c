@@ -159,6 +159,13 @@ START_TEST(views_of_libraries_say_what_the_shared_sql_says)
                                                                            "NOT 1",
         -1, &differ, &rules_err));
     ck_assert_int_eq(differ, 0);
+    given("UPDATE library_version SET name = 'GLIBC_ABI_DT_X86_64_PLT' WHERE pos = 4");
+    ck_assert(!dg_store_int(
+        rules_store,
+        "SELECT count(*) FROM v_library JOIN library ON library.id = library_id"
+        " WHERE glibc IS NOT " DG_SQL_GLIBC("library.id") " OR glibc <> '2.42'",
+        -1, &differ, &rules_err));
+    ck_assert_int_eq(differ, 0);
 }
 
 START_TEST(library_entry_point_reports_a_model_that_cannot_be_run)
@@ -275,6 +282,9 @@ START_TEST(library_glibc_reports_relocations_that_an_older_loader_does_not_know)
           "INSERT INTO setting VALUES ('glibc', '2.35')");
     expect("library/glibc",
            "error model/model.wrapper.so needs glibc 2.36, and the target has 2.35\n");
+    given("UPDATE library_version SET name = 'GLIBC_ABI_GNU2_TLS' WHERE pos = 1");
+    expect("library/glibc",
+           "error model/model.wrapper.so needs glibc 2.42, and the target has 2.35\n");
 }
 
 START_TEST(library_gpu_accepts_code_that_is_older_and_of_the_same_generation)
