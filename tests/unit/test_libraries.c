@@ -160,6 +160,52 @@ START_TEST(a_cubin_and_ptx_stand_alone_too)
     close_library();
 }
 
+static void read_ptx(const char *text)
+{
+    code = (struct dg_bytes){(const uint8_t *)text, strlen(text)};
+    read_library();
+}
+
+/* Braces in comments and strings are none. */
+START_TEST(ptx_is_read_in_any_lines_and_between_comments)
+{
+    given_library();
+    read_ptx(
+        "\n /* { */\t.version/**/7.8 .target debug, // {\r\n sm_80 .address_size 64"
+        " .global .b8 x[2] = {1, 2};.file 1 \"a{\\\"{\""
+        "  .visible.entry one(.param .u64 x) { { .entry none } }"
+        "\n\t.weak\n.entry /* of */ two\n(){ret;}");
+    ck_assert_uint_eq(program.n_remarks, 0);
+    ck_assert_uint_eq(program.n_gpu_codes, 1);
+    expect_text(program.gpu_codes[0].target, "sm_80");
+    expect_text(program.gpu_codes[0].ptx, "7.8");
+    ck_assert_uint_eq(program.n_gpu_kernels, 2);
+    expect_text(program.gpu_kernels[0].name, "one");
+    expect_text(program.gpu_kernels[1].name, "two");
+    close_library();
+}
+
+START_TEST(library_format_reports_ptx_that_no_driver_compiles)
+{
+    static const char *const texts[][2] = {
+        {".version\n.target sm_80\n", "lib: byte 0: PTX names no version"},
+        {".version 8.4\n//.target sm_80\n", "lib: byte 0: PTX names no target"},
+        {".version 8.4\n.target sm_8x\n", "lib: byte 0: PTX names no target"},
+        {".version 8.4 .target sm_80 .entry k() { ret; /* } */",
+         "lib: byte 0: PTX ends inside of a function"},
+        {".version 8.4 .target sm_80 /*/", "lib: byte 0: PTX ends inside of a comment"},
+    };
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        given_library();
+        read_ptx(texts[i][0]);
+        ck_assert_uint_eq(program.n_remarks, 1);
+        ck_assert_str_eq(program.remarks[0].rule, "library/format");
+        ck_assert_str_eq(program.remarks[0].text.data, texts[i][1]);
+        close_library();
+    }
+}
+
 START_TEST(libraries_of_other_systems_are_told_and_left_unread)
 {
     static const uint8_t macho[64] = {0xcf, 0xfa, 0xed, 0xfe}, pe[64] = "MZ";
@@ -216,6 +262,8 @@ Suite *libraries_suite(void)
     tcase_add_test(all, gpu_code_inside_has_targets_and_kernels_as_ptxas_says);
     tcase_add_test(all, a_cubin_from_before_cuda_13_has_its_target_in_the_low_byte);
     tcase_add_test(all, a_cubin_and_ptx_stand_alone_too);
+    tcase_add_test(all, ptx_is_read_in_any_lines_and_between_comments);
+    tcase_add_test(all, library_format_reports_ptx_that_no_driver_compiles);
     tcase_add_test(all, libraries_of_other_systems_are_told_and_left_unread);
     suite_add_tcase(suite, all);
     return suite;
