@@ -161,11 +161,14 @@ static const char glibc_query[] =
     " ELSE number <= device AND number / 10 = device / 10 END"
 
 /* Images of one fat binary are for one purpose: each kernel in any of them must be in one
- * that the GPU runs. What is compressed, and PTX, may have all of them. */
+ * that the GPU runs. What is compressed, and PTX, may have all of them. Of a library that
+ * nvcc links there is an image without kernels, of which nothing is launched. */
 static const char gpu_query[] =
     "WITH image AS MATERIALIZED (SELECT c.id, c.artifact_id, library_id, binary, c.name,"
     "   format, target, " NUMBER " AS number, NOT EXISTS (SELECT 1 FROM gpu_kernel"
-    "    WHERE code_id = c.id) AS has_all FROM gpu_code AS c WHERE target IS NOT NULL),"
+    "    WHERE code_id = c.id) AS has_all FROM gpu_code AS c WHERE target IS NOT NULL"
+    "    AND NOT (has_all AND format = 'cubin' AND NOT compressed"
+    "     AND c.name IN ('.nv_fatbin', '__nv_relfatbin'))),"
     "gpu AS (SELECT DISTINCT CAST(value AS INTEGER) AS device FROM setting"
     "  WHERE name = 'gpu'),"
     "kernel AS (SELECT DISTINCT artifact_id, library_id, binary, coalesce(k.name, image.name)"

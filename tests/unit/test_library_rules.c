@@ -328,6 +328,23 @@ START_TEST(library_gpu_notes_a_program_without_any_code)
     expect("library/gpu", "");
 }
 
+/* It stands in a section of each library that nvcc links; any other one is launched. */
+START_TEST(library_gpu_accepts_an_image_of_nvcc_without_kernels)
+{
+    given_package();
+    given_image("cubin", "sm_86");
+    given("INSERT INTO setting VALUES ('gpu', '90');"
+          "UPDATE gpu_code SET name = '.nv_fatbin'");
+    expect("library/gpu", "");
+    given("UPDATE gpu_code SET compressed = 1");
+    expect("library/gpu", "error no code for sm_90 in model/model.wrapper.so:"
+                          " .nv_fatbin; there is sm_86\n");
+    given("INSERT INTO gpu_kernel (code_id, pos, name) SELECT id, 0, 'k' FROM gpu_code;"
+          "UPDATE gpu_code SET compressed = 0");
+    expect("library/gpu",
+           "error no code for sm_90 in model/model.wrapper.so: k; there is sm_86\n");
+}
+
 /* `format` of `target` is of no use to a GPU. */
 static void expect_lacking(const char *format, const char *target, const char *gpu,
                            const char *want)
@@ -504,6 +521,7 @@ Suite *library_rules_suite(void)
     tcase_add_test(all, library_gpu_accepts_ptx_that_is_older);
     tcase_add_test(all, library_gpu_accepts_code_of_a_family_within_it);
     tcase_add_test(all, library_gpu_notes_a_program_without_any_code);
+    tcase_add_test(all, library_gpu_accepts_an_image_of_nvcc_without_kernels);
     tcase_add_test(all, library_gpu_reports_code_of_other_generations);
     tcase_add_test(all, library_gpu_reports_code_for_one_gpu_alone);
     tcase_add_test(all, library_gpu_reports_code_of_desktops_for_jetson);
