@@ -63,6 +63,12 @@ struct vocabulary {
     bool (*is_word)(struct dg_text word);
 };
 
+/* strchr() finds a zero in every text. */
+static bool is_one_of(char c, const char *chars)
+{
+    return c && strchr(chars, c);
+}
+
 static bool is_operator(struct dg_text word)
 {
     bool is_name = memmem(word.data, word.size, "::", 2);
@@ -76,7 +82,7 @@ static bool is_operator(struct dg_text word)
 static bool is_symbol(struct dg_text word)
 {
     for (size_t i = 0; i < word.size; i++) {
-        if (!isalnum((unsigned char)word.data[i]) && !strchr("_$.", word.data[i]))
+        if (!isalnum((unsigned char)word.data[i]) && !is_one_of(word.data[i], "_$."))
             return false;
     }
     return !isdigit((unsigned char)word.data[0]);
@@ -93,6 +99,10 @@ static enum dg_status check_word(struct dg_text word, const char *path,
 {
     if (vocabulary->is_word(word))
         return DG_OK;
+    if (memchr(word.data, 0, word.size))
+        return dg_fail(err, DG_ERR_FORMAT,
+                       "%s: a byte of 0 among its %ss; expected text", path,
+                       vocabulary->noun);
     return dg_fail(err, DG_ERR_FORMAT,
                    "%s: \"%.*s\" is no %s; expected names such as %s", path,
                    (int)(word.size < 40 ? word.size : 40), word.data, vocabulary->noun,
@@ -105,9 +115,9 @@ static struct dg_text next_word(struct dg_text *text, const char *ends)
     struct dg_text word = *text;
     size_t size = 0;
 
-    while (word.size && strchr(ends, *word.data))
+    while (word.size && is_one_of(*word.data, ends))
         word = (struct dg_text){word.data + 1, word.size - 1};
-    while (size < word.size && !strchr(ends, word.data[size]))
+    while (size < word.size && !is_one_of(word.data[size], ends))
         size++;
     *text = (struct dg_text){word.data + size, word.size - size};
     return (struct dg_text){word.data, size};

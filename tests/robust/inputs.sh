@@ -36,6 +36,11 @@ expect 0 info - <"$tiny"
 expect 0 info --format json - <"$data/unicode_names.pt2"
 expect 3 info - </dev/null
 
+# No list has a zero between its words, which would end the first.
+printf 'aoti_torch_a\0aoti_torch_b\n' >zero.txt
+expect 3 check --shims zero.txt "$tiny"
+says 'zero\.txt: a byte of 0 among its symbols'
+
 # Plans, lists of operators and groups, cut anywhere or of another kind.
 for option in 'check --plan' 'dot --plan' 'explain --plan' 'info --plan' \
     'partition --prior' 'partition --support' 'partition --mode group --groups'; do
