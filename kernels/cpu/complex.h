@@ -57,6 +57,17 @@ bool dg_complex_wants_real(const struct dg_call *call);
  * the parts of them one after the other; a complex dtype becomes that of the parts. */
 enum dg_status dg_complex_by_parts(struct dg_call *call, dg_kernel_fn *real);
 
+/* Part by part: the product with 1 of C makes NaN of infinities, and CMPLX() is not in
+ * every compiler's reach. */
+static inline double _Complex dg_complex_of(double real, double imag)
+{
+    double parts[2] = {real, imag};
+    double _Complex value;
+
+    __builtin_memcpy(&value, parts, sizeof(value));
+    return value;
+}
+
 double _Complex dg_complex_times(double _Complex x, double _Complex y);
 /* log(exp(x) + exp(y)) */
 double _Complex dg_complex_log_of_sum(double _Complex x, double _Complex y);

@@ -30,19 +30,9 @@
 #define QUESTION(name, value) LINE(name, value) OPERATOR(name, 1, DG_COMPLEX_TRUTH)
 #define COMPARISON(name, value) LINE(name, value) OPERATOR(name, 2, DG_COMPLEX_TRUTH)
 
-/* Part by part: the product with 1 of C makes NaN of infinities. */
-static inline double complex of_parts(double real, double imag)
-{
-    double parts[2] = {real, imag};
-    double complex value;
-
-    __builtin_memcpy(&value, parts, sizeof(value));
-    return value;
-}
-
 static inline double complex scaled(double complex x, double factor)
 {
-    return of_parts(creal(x) * factor, cimag(x) * factor);
+    return dg_complex_of(creal(x) * factor, cimag(x) * factor);
 }
 
 /* As torch does: plain products, so that infinities give NaN. */
@@ -50,7 +40,7 @@ static inline double complex times(double complex x, double complex y)
 {
     double a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);
 
-    return of_parts(a * c - b * d, a * d + b * c);
+    return dg_complex_of(a * c - b * d, a * d + b * c);
 }
 
 double complex dg_complex_times(double complex x, double complex y)
@@ -65,15 +55,16 @@ static inline double complex divided(double complex x, double complex y)
     double ratio, denominator;
 
     if (c == 0 && d == 0)
-        return of_parts(a / fabs(c), b / fabs(c));
+        return dg_complex_of(a / fabs(c), b / fabs(c));
     if (fabs(c) >= fabs(d)) {
         ratio = d / c;
         denominator = c + d * ratio;
-        return of_parts((a + b * ratio) / denominator, (b - a * ratio) / denominator);
+        return dg_complex_of((a + b * ratio) / denominator,
+                             (b - a * ratio) / denominator);
     }
     ratio = c / d;
     denominator = c * ratio + d;
-    return of_parts((a * ratio + b) / denominator, (b * ratio - a) / denominator);
+    return dg_complex_of((a * ratio + b) / denominator, (b * ratio - a) / denominator);
 }
 
 static inline double complex power(double complex x, double complex y)
@@ -102,7 +93,7 @@ static inline double complex expm1_of(double complex z)
 {
     double x = creal(z), y = cimag(z), half = sin(y / 2);
 
-    return of_parts(expm1(x) * cos(y) - 2 * half * half, exp(x) * sin(y));
+    return dg_complex_of(expm1(x) * cos(y) - 2 * half * half, exp(x) * sin(y));
 }
 
 static inline double complex log1p_of(double complex z)
@@ -112,7 +103,7 @@ static inline double complex log1p_of(double complex z)
     double size =
         hypot(x, y) < 0.5 ? log1p(x * (2 + x) + y * y) / 2 : log(hypot(1 + x, y));
 
-    return of_parts(size, atan2(y, 1 + x));
+    return dg_complex_of(size, atan2(y, 1 + x));
 }
 
 static inline double complex sign_of(double complex z)
@@ -135,7 +126,7 @@ double complex dg_complex_log_of_sum(double complex x, double complex y)
     double complex less = turned ? y : x, more = turned ? x : y;
 
     if (isnan(creal(x)) || isnan(cimag(x)) || isnan(creal(y)) || isnan(cimag(y)))
-        return of_parts(NAN, NAN);
+        return dg_complex_of(NAN, NAN);
     if (isinf(creal(less)) && creal(less) == creal(more))
         return creal(less) < 0 ? more : clog(cexp(less) + cexp(more));
     return more + log1p_of(cexp(less - more));
@@ -156,7 +147,7 @@ FUNCTION(log, clog(X))
 FUNCTION(log10, scaled(clog(X), M_LOG10E))
 FUNCTION(log1p, log1p_of(X))
 FUNCTION(log2, scaled(clog(X), M_LOG2E))
-FUNCTION(neg, of_parts(-creal(X), -cimag(X)))
+FUNCTION(neg, dg_complex_of(-creal(X), -cimag(X)))
 FUNCTION(reciprocal, divided(1, X))
 FUNCTION(rsqrt, divided(1, csqrt(X)))
 FUNCTION(sgn, sign_of(X))

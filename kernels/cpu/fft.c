@@ -6,21 +6,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/cpu/complex.h"
+
 enum { TERM_BY_TERM = 24 }; /* lengths up to it that are no power of two */
-
-static double complex of_parts(double real, double imag)
-{
-    double parts[2] = {real, imag};
-    double complex value;
-
-    memcpy(&value, parts, sizeof(value));
-    return value;
-}
 
 static double complex times(double complex x, double complex y)
 {
-    return of_parts(creal(x) * creal(y) - cimag(x) * cimag(y),
-                    creal(x) * cimag(y) + cimag(x) * creal(y));
+    return dg_complex_of(creal(x) * creal(y) - cimag(x) * cimag(y),
+                         creal(x) * cimag(y) + cimag(x) * creal(y));
 }
 
 /* exp(sign i pi k / n) for 0 <= k < 2 n: from the nearest axis on, where sine and
@@ -32,7 +25,7 @@ static double complex root(int64_t k, int64_t n, int sign)
     double c = cos(angle), s = sin(angle);
     double turned[4][2] = {{c, s}, {-s, c}, {-c, -s}, {s, -c}};
 
-    return of_parts(turned[quarter][0], sign * turned[quarter][1]);
+    return dg_complex_of(turned[quarter][0], sign * turned[quarter][1]);
 }
 
 static void round_to_f32(double complex *line, int64_t n)
@@ -96,9 +89,9 @@ static void by_chirp(const struct dg_fft *fft, double complex *line,
         room[i] = times(room[i], fft->filter[i]);
     by_twos(fft, room, true);
     for (int64_t i = 0; i < fft->n; i++)
-        line[i] = times(
-            of_parts(creal(room[i]) / (double)fft->m, cimag(room[i]) / (double)fft->m),
-            fft->chirp[i]);
+        line[i] = times(dg_complex_of(creal(room[i]) / (double)fft->m,
+                                      cimag(room[i]) / (double)fft->m),
+                        fft->chirp[i]);
     if (fft->in_f32)
         round_to_f32(line, fft->n);
 }

@@ -68,8 +68,8 @@ static double complex merge_pairs(const struct merge *merge, double complex held
     else
         merged = held + value;
 
-    return CMPLX(rounded(merge->round, creal(merged)),
-                 rounded(merge->round, cimag(merged)));
+    return dg_complex_of(rounded(merge->round, creal(merged)),
+                         rounded(merge->round, cimag(merged)));
 }
 
 /* Sums and products wrap. */
@@ -229,9 +229,10 @@ static enum dg_status set_factor(struct dg_call *call, struct merge *merge)
     else if (merge->domain == REALS)
         merge->alpha.real = real;
     else
-        merge->alpha.pair = alpha->kind == DG_ARG_COMPLEX
-                                ? CMPLX(alpha->as.pair.real, alpha->as.pair.imag)
-                                : CMPLX(real, 0);
+        merge->alpha.pair =
+            alpha->kind == DG_ARG_COMPLEX
+                ? dg_complex_of(alpha->as.pair.real, alpha->as.pair.imag)
+                : dg_complex_of(real, 0);
     return DG_OK;
 }
 
