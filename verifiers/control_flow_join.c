@@ -118,11 +118,11 @@ static enum dg_status report(const struct join *join, uint32_t read, uint32_t wr
     struct dg_arena memory = {0};
     struct dg_finding finding = {
         .node = flow->first_id + read,
-        .value = flow->values[value].id,
+        .value = flow->stored[value].id,
         .message = dg_format(&memory,
                              "op_%u reads value %lld, which op_%u writes; op_%u jumps"
                              " over that",
-                             read, (long long)flow->values[value].idx, write, jump),
+                             read, (long long)flow->stored[value].idx, write, jump),
         .witness =
             dg_format(&memory, "[\"op_%u\",\"op_%u\",\"op_%u\"]", jump, write, read)};
     enum dg_status status = dg_find(join->found, &finding, err);

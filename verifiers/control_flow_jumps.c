@@ -215,7 +215,7 @@ static enum dg_status find_endless(const struct dg_findings *found,
     struct dg_arena memory = {0};
     struct dg_finding finding = {
         .node = flow->first_id + node,
-        .value = value->id,
+        .value = flow->stored[condition].id,
         .severity = never ? "error" : NULL,
         .message = dg_format(
             &memory, "jumps back to instruction %lld while value %lld is false, %s",

@@ -118,9 +118,12 @@ static void check_view(struct dg_memory_walk *memory, const struct stores *store
     const struct store *base = seen_at(stores, view, first),
                        *newer = seen_at(stores, view, last);
     uint32_t nodes[3] = {first, 0, last};
+    const struct dg_dtype *dtype, *other;
 
     if (!base || base->value == view || newer->value == view)
         return;
+    dtype = stores->flow->stored[view].dtype;
+    other = stores->flow->stored[base->value].dtype;
     if (newer->value != base->value) {
         nodes[1] = (uint32_t)newer->node;
         dg_memory_find(memory, (struct dg_memory_place){NULL, nodes[1], view, nodes, 3},
@@ -128,14 +131,12 @@ static void check_view(struct dg_memory_walk *memory, const struct stores *store
                        ", which op_%u reads before and op_%u behind it",
                        nodes[1], (long long)values[newer->value].idx,
                        DG_MEMORY_VALUE(one), first, last);
-    } else if (one->dtype && values[base->value].dtype &&
-               one->dtype != values[base->value].dtype) {
+    } else if (dtype && other && dtype != other) {
         dg_memory_find(memory, (struct dg_memory_place){NULL, first, view, nodes, 1},
                        "op_%u reads " DG_MEMORY_SHOWN ", %s, which no instruction"
                        " writes; value %lld, %s, lies there",
-                       first, DG_MEMORY_VALUE(one), one->dtype->name,
-                       (long long)values[base->value].idx,
-                       values[base->value].dtype->name);
+                       first, DG_MEMORY_VALUE(one), dtype->name,
+                       (long long)values[base->value].idx, other->name);
     }
 }
 

@@ -20,7 +20,7 @@ static struct tally *new_tallies(const struct dg_method_liveness *method)
 }
 
 static bool in_an_arena(const struct dg_method_liveness *method,
-                        const struct dg_flow_value *value)
+                        const struct dg_model_value *value)
 {
     return value->mem_id >= 1 && (uint64_t)value->mem_id < method->n_arenas;
 }
@@ -38,7 +38,7 @@ void dg_memory_ids(struct dg_memory_walk *memory)
     const struct dg_method_liveness *method = memory->method;
 
     for (uint32_t i = 0; i < method->flow.n_values && !memory->status; i++) {
-        const struct dg_flow_value *one = &method->flow.values[i];
+        const struct dg_model_value *one = &method->flow.stored[i];
 
         if (one->mem_id != DG_NONE && !in_an_arena(method, one))
             dg_memory_find(
@@ -54,7 +54,7 @@ void dg_memory_extents(struct dg_memory_walk *memory)
     const struct dg_method_liveness *method = memory->method;
 
     for (uint32_t i = 0; i < method->flow.n_values && !memory->status; i++) {
-        const struct dg_flow_value *one = &method->flow.values[i];
+        const struct dg_model_value *one = &method->flow.stored[i];
         int64_t size, end;
 
         if (!in_an_arena(method, one) || one->nbytes == DG_NONE)
@@ -71,13 +71,13 @@ void dg_memory_extents(struct dg_memory_walk *memory)
     }
 }
 
-typedef bool is_odd_fn(const struct dg_flow_value *value);
+typedef bool is_odd_fn(const struct dg_model_value *value);
 
 static void find_odd(struct dg_memory_walk *memory, size_t arena,
                      const struct tally *tally, const char *how, bool note_if_larger)
 {
     const struct dg_method_liveness *method = memory->method;
-    const struct dg_flow_value *first = &method->flow.values[tally->first];
+    const struct dg_model_value *first = &method->flow.stored[tally->first];
     struct dg_memory_place place = at_value(tally->first);
 
     if (note_if_larger && method->arenas[arena] >= first->offset)
@@ -97,7 +97,7 @@ static void tally(struct dg_memory_walk *memory, is_odd_fn *is_odd, const char *
     struct tally *tallies = new_tallies(method);
 
     for (uint32_t i = 0; i < method->flow.n_values; i++) {
-        const struct dg_flow_value *one = &method->flow.values[i];
+        const struct dg_model_value *one = &method->flow.stored[i];
         struct tally *its = &tallies[in_an_arena(method, one) ? one->mem_id : 0];
 
         if (one->mem_id != DG_NONE && is_odd(one) && !its->n++)
@@ -110,12 +110,12 @@ static void tally(struct dg_memory_walk *memory, is_odd_fn *is_odd, const char *
     free(tallies);
 }
 
-static bool is_unaligned(const struct dg_flow_value *value)
+static bool is_unaligned(const struct dg_model_value *value)
 {
     return value->offset & 15;
 }
 
-static bool is_far(const struct dg_flow_value *value)
+static bool is_far(const struct dg_model_value *value)
 {
     return value->offset > UINT32_MAX;
 }

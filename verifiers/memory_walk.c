@@ -46,7 +46,7 @@ void dg_memory_find(struct dg_memory_walk *memory, struct dg_memory_place place,
     if (place.node != DG_FLOW_NONE)
         finding.node = flow->first_id + place.node;
     if (place.value != DG_FLOW_NONE)
-        finding.value = flow->values[place.value].id;
+        finding.value = flow->stored[place.value].id;
     if (!dg_find_full(memory->found)) {
         va_start(args, message);
         finding.message = dg_format_list(&scratch, message, args);

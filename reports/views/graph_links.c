@@ -73,7 +73,7 @@ static enum dg_status list_results(struct linking *linking, const struct dg_flow
     for (uint32_t k = flow->access_of[node]; !status && k < flow->access_of[node + 1];
          k++) {
         const struct dg_flow_access *access = &flow->accesses[k];
-        int64_t value = flow->values[access->value].id;
+        int64_t value = flow->stored[access->value].id;
         struct dg_text type = {0};
 
         if (access->how & (DG_FLOW_READ | DG_FLOW_UPDATE) ||

@@ -102,7 +102,7 @@ static void find_places(uint32_t *place_of, const struct dg_flow *flow)
     size_t n_spots = 0;
 
     for (uint32_t i = 0; i < flow->n_values; i++) {
-        const struct dg_flow_value *value = &flow->values[i];
+        const struct dg_model_value *value = &flow->stored[i];
 
         place_of[i] = i;
         if (value->mem_id != DG_NONE && value->offset != DG_NONE)
@@ -140,7 +140,7 @@ static void add_writers(struct dg_skeleton *skeleton, const struct writes *write
                         uint32_t node, uint32_t value)
 {
     const struct dg_flow *flow = &skeleton->graphs[writes->graph].flow;
-    uint32_t at = flow->n_values ? value - (uint32_t)flow->values[0].id : 0;
+    uint32_t at = flow->n_values ? value - (uint32_t)flow->stored[0].id : 0;
     const uint32_t *of = writes->of.begins;
     size_t first = skeleton->n_uses;
 
@@ -257,7 +257,7 @@ static void add_reads(struct dg_skeleton *skeleton, const struct dg_flow *flow,
         }
         for (uint32_t k = flow->access_of[i]; k < flow->access_of[i + 1]; k++) {
             const struct dg_flow_access *access = &flow->accesses[k];
-            uint32_t value = value_row(skeleton, flow->values[access->value].id);
+            uint32_t value = value_row(skeleton, flow->stored[access->value].id);
 
             if (!(access->how & (DG_FLOW_READ | DG_FLOW_UPDATE)) ||
                 skeleton->made_by[value] == DG_NOWHERE ||

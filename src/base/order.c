@@ -1,26 +1,46 @@
 /* Sorting by digits, the last one first. */
 #include "base/order.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
-enum { DIGIT = 11, N_DIGITS = 1 << DIGIT };
+enum { DIGIT = 11, N_DIGITS = 1 << DIGIT, HALF = 32 };
 
+/* By a half of its key, counted from the least one: few keys have another half. */
 struct keyed {
-    uint64_t key;
-    uint32_t i;
+    uint32_t key, i;
 };
 
-/* The bits in which keys differ; none where they are in order. */
-static uint64_t differing(const struct keyed *items, uint32_t n)
-{
-    uint64_t bits = 0;
-    bool ordered = true;
+/* What is sorted by one key. */
+struct sorting {
+    dg_key_fn *key_of;
+    const void *things;
+    unsigned key;
+    uint64_t least, most; /* with the sign's bit turned: negative ones come first */
+    bool ordered;
+};
 
-    for (uint32_t k = 1; k < n; k++) {
-        bits |= items[k].key ^ items[k - 1].key;
-        ordered = ordered && items[k - 1].key <= items[k].key;
+static uint64_t key_at(const struct sorting *sorting, uint32_t i)
+{
+    return (uint64_t)sorting->key_of(sorting->things, i, sorting->key) ^ UINT64_C(1)
+                                                                             << 63;
+}
+
+static void survey(struct sorting *sorting, const uint32_t *order, uint32_t n)
+{
+    uint64_t before = 0;
+
+    sorting->least = UINT64_MAX;
+    sorting->most = 0;
+    sorting->ordered = true;
+    for (uint32_t k = 0; k < n; k++) {
+        uint64_t key = key_at(sorting, order[k]);
+
+        sorting->ordered = sorting->ordered && before <= key;
+        sorting->least = key < sorting->least ? key : sorting->least;
+        sorting->most = key > sorting->most ? key : sorting->most;
+        before = key;
     }
-    return ordered ? 0 : bits;
 }
 
 static void sort_by_digit(struct keyed *to, const struct keyed *from, uint32_t n,
@@ -36,39 +56,47 @@ static void sort_by_digit(struct keyed *to, const struct keyed *from, uint32_t n
         to[begins[(from[k].key >> shift) % N_DIGITS]++] = from[k];
 }
 
-/* The sorted ones; the other of the two arrays is room. */
-static struct keyed *sort(struct keyed *items, struct keyed *room, uint32_t n)
+/* By the half of keys that begins at bit `half`; `room` is for 2 * n items. */
+static void sort_by_half(const struct sorting *sorting, uint32_t *order, uint32_t n,
+                         unsigned half, struct keyed *room)
 {
-    uint64_t bits = differing(items, n);
+    uint64_t most = (sorting->most - sorting->least) >> half;
+    struct keyed *items = room, *other = room + n;
 
-    for (unsigned shift = 0; shift < 64 && bits >> shift; shift += DIGIT) {
+    for (uint32_t k = 0; k < n; k++)
+        items[k] = (struct keyed){
+            (uint32_t)((key_at(sorting, order[k]) - sorting->least) >> half), order[k]};
+    for (unsigned shift = 0; shift < HALF && most >> shift; shift += DIGIT) {
         struct keyed *from = items;
 
-        if (!((bits >> shift) % N_DIGITS))
-            continue;
-        sort_by_digit(room, from, n, shift);
-        items = room;
-        room = from;
+        sort_by_digit(other, from, n, shift);
+        items = other;
+        other = from;
     }
-    return items;
+    for (uint32_t k = 0; k < n; k++)
+        order[k] = items[k].i;
 }
 
 uint32_t *dg_order(uint32_t n, dg_key_fn *key_of, unsigned n_keys, const void *things,
                    struct dg_arena *memory)
 {
     uint32_t *order = dg_alloc(memory, n, sizeof(*order));
-    struct keyed *both = dg_zeroed(2 * (size_t)n, sizeof(*both)), *items = both;
+    struct keyed *room = NULL;
 
     for (uint32_t k = 0; k < n; k++)
-        items[k].i = k;
+        order[k] = k;
     for (unsigned key = n_keys; key-- > 0;) {
-        for (uint32_t k = 0; k < n; k++)
-            items[k].key = (uint64_t)key_of(things, items[k].i, key) ^ UINT64_C(1)
-                                                                           << 63;
-        items = sort(items, items == both ? both + n : both, n);
+        struct sorting sorting = {.key_of = key_of, .things = things, .key = key};
+
+        survey(&sorting, order, n);
+        if (sorting.ordered)
+            continue;
+        if (!room)
+            room = dg_zeroed(2 * (size_t)n, sizeof(*room));
+        sort_by_half(&sorting, order, n, 0, room);
+        if ((sorting.most - sorting.least) >> HALF)
+            sort_by_half(&sorting, order, n, HALF, room);
     }
-    for (uint32_t k = 0; k < n; k++)
-        order[k] = items[k].i;
-    free(both);
+    free(room);
     return order;
 }

@@ -7,9 +7,6 @@
 
 static void place_value(struct dg_flow_value *value, const struct dg_model_value *from)
 {
-    value->mem_id = from->mem_id;
-    value->offset = from->offset;
-    value->nbytes = from->nbytes;
     value->arena = -1;
     if (from->mem_id == DG_NONE || from->offset < 0 || from->nbytes <= 0 ||
         from->offset > INT64_MAX - from->nbytes)
@@ -23,10 +20,8 @@ static void take_value(struct dg_flow_value *value, const struct dg_model_value 
 {
     bool filled = from->kind == DG_VALUE_TENSOR && from->nbytes > 0;
 
-    value->id = from->id;
     value->idx = from->idx;
     value->constant = -1;
-    value->dtype = from->dtype;
     place_value(value, from);
     if (from->kind == DG_VALUE_BOOL && from->said)
         value->constant = from->as.integer != 0;
@@ -45,11 +40,11 @@ static enum dg_status take_values(struct dg_flow_loader *loader, struct dg_error
 
     if (!graph)
         return status;
-    loader->first_value = graph->first;
+    loader->flow->stored = &loader->values->items[graph->first];
     loader->flow->n_values = (uint32_t)graph->n;
     loader->flow->values = dg_zeroed(graph->n, sizeof(*loader->flow->values));
     for (size_t i = 0; i < graph->n; i++)
-        take_value(&loader->flow->values[i], &loader->values->items[graph->first + i]);
+        take_value(&loader->flow->values[i], &loader->flow->stored[i]);
     return DG_OK;
 }
 
@@ -116,10 +111,11 @@ static void mark_values_of(struct dg_flow *flow, uint32_t node, uint32_t *update
 
 static void mark_values(struct dg_flow *flow)
 {
-    uint32_t *updated_at = dg_alloc(&flow->memory, flow->n_values, sizeof(*updated_at));
+    uint32_t *updated_at = dg_zeroed(flow->n_values, sizeof(*updated_at));
 
     for (uint32_t i = 0; flow->n_accesses && i < flow->n_nodes; i++)
         mark_values_of(flow, i, updated_at);
+    free(updated_at);
 }
 
 static void index_accesses(struct dg_flow *flow)

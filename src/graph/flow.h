@@ -8,9 +8,8 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/dtype.h"
 #include "base/error.h"
-#include "store/store.h"
+#include "graph/model_values.h"
 
 enum { DG_FLOW_NONE = UINT32_MAX };
 
@@ -31,21 +30,18 @@ struct dg_flow_access {
 };
 
 struct dg_flow_value {
-    int64_t id; /* in the store */
     int64_t idx;
-    int64_t arena, begin, end;      /* bytes [begin, end); arena -1: not planned */
-    int64_t mem_id, offset, nbytes; /* as the file says; DG_NONE: it does not */
-    const struct dg_dtype *dtype;   /* NULL: no tensor, or none that is known */
-    bool first;                     /* defined before the first instruction */
-    bool last;                      /* needed behind the last instruction */
-    bool state;                     /* keeps its bytes from run to run */
-    bool named;                     /* a buffer that the caller can find by its name */
-    bool bare;                      /* a tensor for whose bytes the file has no place */
-    bool made;                      /* a tensor whose bytes are none of the file's */
-    bool updated;                   /* an operator changes it */
-    bool restored;                  /* so that nothing of it is left: copy_ */
-    bool fresh;                     /* an instruction makes it */
-    signed char constant; /* of a bool that nothing writes: its value; else -1 */
+    int64_t arena, begin, end; /* bytes [begin, end); arena -1: not planned */
+    bool first;                /* defined before the first instruction */
+    bool last;                 /* needed behind the last instruction */
+    bool state;                /* keeps its bytes from run to run */
+    bool named;                /* a buffer that the caller can find by its name */
+    bool bare;                 /* a tensor for whose bytes the file has no place */
+    bool made;                 /* a tensor whose bytes are none of the file's */
+    bool updated;              /* an operator changes it */
+    bool restored;             /* so that nothing of it is left: copy_ */
+    bool fresh;                /* an instruction makes it */
+    signed char constant;      /* of a bool that nothing writes: its value; else -1 */
 };
 
 struct dg_flow_node {
@@ -68,6 +64,7 @@ struct dg_flow {
     uint32_t n_nodes, n_values, n_blocks;
     struct dg_flow_node *nodes;
     struct dg_flow_value *values;    /* by idx */
+    const struct dg_model_value *stored; /* the same, as the file says them: the store's */
     struct dg_flow_access *accesses; /* by node */
     uint32_t n_accesses;
     bool too_large;      /* what calls do to items of lists is left out */

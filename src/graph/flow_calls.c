@@ -85,7 +85,7 @@ static void access_all(struct dg_flow_loader *loader, uint32_t node, uint32_t va
                        unsigned how)
 {
     const struct dg_model_value *list =
-        &loader->values->items[loader->first_value + value];
+        &loader->flow->stored[value];
     const int64_t *items = dg_numbers_of(loader->values, list->content);
 
     access(loader->flow, node, value, how);

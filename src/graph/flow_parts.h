@@ -4,7 +4,6 @@
 
 #include "graph/flow.h"
 #include "graph/model.h"
-#include "graph/model_values.h"
 
 /* What matters of an operator. */
 struct dg_flow_op {
@@ -25,7 +24,6 @@ struct dg_flow_loader {
     const struct dg_model *model;
     struct dg_model_graph graph; /* the method's */
     const struct dg_model_values *values;
-    size_t first_value; /* of the method, in `values` */
 };
 
 /* The value of that index; DG_FLOW_NONE if there is none. */

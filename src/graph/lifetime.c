@@ -30,7 +30,7 @@ static void write_range(struct writing *writing, const struct dg_live_range *ran
 {
     const struct dg_live_ranges *live = &writing->method->live;
     const struct dg_live_variable *variable = &live->variables[range->variable];
-    const struct dg_flow_value *values = live->flow->values;
+    const struct dg_model_value *values = live->flow->stored;
 
     dg_rows_bind_int(&writing->rows, 1, values[variable->value].id);
     if (variable->via != DG_FLOW_NONE)

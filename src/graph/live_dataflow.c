@@ -15,7 +15,7 @@ enum { ROOM_LEAST = 1000 * 1000, ROOM_EACH = 32 };
 void dg_dataflow_begin(struct dg_dataflow *dataflow, struct dg_live_ranges *live)
 {
     uint32_t n = live->flow->n_blocks;
-    struct dg_arena *memory = &live->memory;
+    struct dg_arena *memory = &dataflow->memory;
 
     *dataflow = (struct dg_dataflow){.live = live, .work = MAX_WORK};
     dataflow->room = ROOM_LEAST + ROOM_EACH * ((uint64_t)live->flow->n_values +
@@ -31,6 +31,7 @@ void dg_dataflow_end(struct dg_dataflow *dataflow)
 {
     free(dataflow->events);
     dataflow->events = NULL;
+    dg_arena_clear(&dataflow->memory);
 }
 
 void dg_dataflow_clear(struct dg_dataflow *dataflow)

@@ -32,6 +32,7 @@ struct dg_dataflow {
     uint32_t *queue;
     uint64_t work; /* steps left before all is given up */
     uint64_t room; /* events and ranges left, likewise */
+    struct dg_arena memory; /* until the end: of the whole search */
 };
 
 void dg_dataflow_begin(struct dg_dataflow *dataflow, struct dg_live_ranges *live);

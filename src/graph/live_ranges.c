@@ -11,7 +11,7 @@
 static void index_accesses(struct dg_live_builder *builder)
 {
     const struct dg_flow *flow = builder->flow;
-    struct dg_arena *memory = &builder->live->memory;
+    struct dg_arena *memory = &builder->dataflow.memory;
     uint32_t *value_of = dg_alloc(memory, flow->n_accesses, sizeof(*value_of));
     struct dg_csr accesses;
 
@@ -33,7 +33,7 @@ dg_live_builder_access(const struct dg_live_builder *builder, uint32_t k)
 
 static void index_sources(struct dg_live_builder *builder)
 {
-    struct dg_arena *memory = &builder->live->memory;
+    struct dg_arena *memory = &builder->dataflow.memory;
     uint32_t n = builder->flow->n_values, n_sources = 0;
     uint32_t *seen = dg_alloc(memory, n, sizeof(uint32_t));
 
@@ -68,7 +68,7 @@ static int64_t place_of(const void *values, uint32_t i, unsigned key)
 static void index_places(struct dg_live_builder *builder)
 {
     const struct dg_flow *flow = builder->flow;
-    struct dg_arena *memory = &builder->live->memory;
+    struct dg_arena *memory = &builder->dataflow.memory;
     uint32_t n = flow->n_values;
 
     builder->by_place = dg_order(n, place_of, 2, flow->values, memory);
@@ -268,10 +268,11 @@ static void find_value(struct dg_live_builder *builder, struct dg_sources *sourc
 static void find_all(struct dg_live_builder *builder)
 {
     const struct dg_flow *flow = builder->flow;
+    struct dg_arena *memory = &builder->dataflow.memory;
     struct dg_sources sources = {0};
 
-    sources.stack = dg_alloc(&builder->live->memory, flow->n_values, sizeof(uint32_t));
-    sources.stamp = dg_alloc(&builder->live->memory, flow->n_values, sizeof(uint32_t));
+    sources.stack = dg_alloc(memory, flow->n_values, sizeof(uint32_t));
+    sources.stamp = dg_alloc(memory, flow->n_values, sizeof(uint32_t));
     for (uint32_t i = 0; i < flow->n_values && !builder->live->too_large; i++)
         find_value(builder, &sources, i);
     free(sources.items);
@@ -368,10 +369,10 @@ void dg_live_ranges_find(struct dg_live_ranges *live, const struct dg_flow *flow
         miss_all(live);
         return;
     }
+    dg_dataflow_begin(&builder.dataflow, live);
     index_accesses(&builder);
     index_sources(&builder);
     index_places(&builder);
-    dg_dataflow_begin(&builder.dataflow, live);
     note_buffers(&builder);
     find_all(&builder);
     live->too_large |= !builder.dataflow.work;

@@ -75,7 +75,7 @@ static const char *after_number(const char *at, const char *end)
 struct dg_numbers dg_numbers_read(struct dg_model_values *values, struct dg_text json,
                                   enum dg_value_kind kind)
 {
-    struct dg_numbers numbers = {values->n_numbers, -1};
+    struct dg_numbers numbers = {(uint32_t)values->n_numbers, -1};
     const char *end;
 
     if (json.size < 2 || *json.data != '[' || json.data[json.size - 1] != ']')
@@ -84,6 +84,8 @@ struct dg_numbers dg_numbers_read(struct dg_model_values *values, struct dg_text
     numbers.n = 0;
     for (const char *at = json.data + 1; at < end && *at != ']';
          at += strspn(at, ", ")) {
+        if (values->n_numbers == UINT32_MAX || numbers.n == INT32_MAX)
+            dg_out_of_memory();
         *DG_APPEND(values->numbers, values->n_numbers) = number_at(at, kind);
         numbers.n++;
         at = after_number(at, end);

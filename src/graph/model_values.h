@@ -42,8 +42,8 @@ enum dg_stored {
 
 /* Numbers of a list, behind one another; n < 0: the file has no such list. */
 struct dg_numbers {
-    size_t first;
-    int64_t n;
+    uint32_t first;
+    int32_t n;
 };
 
 /* What the values of one kind, dtype and shape have in common. */
