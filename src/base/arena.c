@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,11 @@ static void grow(struct dg_arena *arena, size_t least)
     arena->end = arena->at + arena->size;
 }
 
+static bool has_room(const struct dg_arena *arena, size_t bytes)
+{
+    return arena->at && bytes <= (size_t)(arena->end - arena->at);
+}
+
 void *dg_alloc(struct dg_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
@@ -102,11 +108,22 @@ void *dg_alloc(struct dg_arena *arena, size_t count, size_t size)
             sizeof(max_align_t);
     if (bytes > LEAST_ALONE)
         return add_block(arena, bytes);
-    if (!arena->at || bytes > (size_t)(arena->end - arena->at))
+    if (!has_room(arena, bytes))
         grow(arena, bytes);
     data = arena->at;
     arena->at += bytes;
     return data;
+}
+
+/* Texts are many and short, and need no alignment: they fill a block from its end. */
+static char *alloc_text(struct dg_arena *arena, size_t size)
+{
+    if (size >= LEAST_ALONE)
+        return dg_alloc(arena, size + 1, 1);
+    if (!has_room(arena, size + 1))
+        grow(arena, size + 1);
+    arena->end -= size + 1;
+    return arena->end;
 }
 
 void dg_arena_clear(struct dg_arena *arena)
@@ -132,7 +149,7 @@ void dg_arena_adopt(struct dg_arena *arena, struct dg_arena *other)
 
 char *dg_copy(struct dg_arena *arena, struct dg_text text)
 {
-    char *copy = dg_alloc(arena, text.size + 1, 1);
+    char *copy = alloc_text(arena, text.size);
 
     if (text.size)
         memcpy(copy, text.data, text.size);
@@ -148,7 +165,7 @@ struct dg_text dg_format_list(struct dg_arena *arena, const char *fmt, va_list a
     va_copy(again, args);
     text.size = (size_t)vsnprintf(NULL, 0, fmt, again);
     va_end(again);
-    data = dg_alloc(arena, text.size + 1, 1);
+    data = alloc_text(arena, text.size);
     vsnprintf(data, text.size + 1, fmt, args);
     text.data = data;
     return text;

@@ -22,7 +22,7 @@ void dg_arena_clear(struct dg_arena *arena);
 /* What `other` holds becomes part of `arena`; `other` is empty then. */
 void dg_arena_adopt(struct dg_arena *arena, struct dg_arena *other);
 
-/* A copy that ends with NUL. */
+/* A copy that ends with NUL, of any alignment. */
 char *dg_copy(struct dg_arena *arena, struct dg_text text);
 
 /* The same with its size; absent stays absent. */
