@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "exec/compare_block.h"
 #include "exec/compare_parts.h"
 #include "exec/ulp.h"
 #include "kernels/cpu/line.h"
@@ -22,79 +23,6 @@ void dg_close_tolerance(enum dg_type type, double *rtol, double *atol)
 static double larger(double a, double b)
 {
     return a > b ? a : b;
-}
-
-/* First pass: what needs no sums. */
-struct survey {
-    struct dg_metrics *metrics;
-    struct dg_pair pair;
-    bool has_ulp, special;
-    double rtol, atol, largest;
-};
-
-static void survey_special(struct dg_metrics *metrics, double ref, double got)
-{
-    metrics->nan[0] += isnan(ref) != 0;
-    metrics->nan[1] += isnan(got) != 0;
-    metrics->inf[0] += isinf(ref) != 0;
-    metrics->inf[1] += isinf(got) != 0;
-    if (ref == got || (isnan(ref) && isnan(got)))
-        return;
-    metrics->same_special = false;
-    metrics->mismatches++;
-}
-
-/* Both are finite, and they differ. */
-static inline void survey_error(const struct survey *survey, struct dg_metrics *metrics,
-                                double ref, double got, int64_t index)
-{
-    double error = dg_difference(ref, got), size = fabs(ref);
-    /* Relative to 0 no error is small: the quotient is infinite. */
-    double relative = error / size;
-
-    metrics->mismatches += error > survey->atol + survey->rtol * size ||
-                           (survey->pair.integers && survey->rtol + survey->atol == 0);
-    if (metrics->worst < 0 || error > metrics->max_abs) {
-        metrics->worst = index;
-        metrics->worst_ref = ref;
-        metrics->worst_got = got;
-    }
-    metrics->max_abs = larger(metrics->max_abs, error);
-    if (size > survey->atol)
-        metrics->max_rel = larger(metrics->max_rel, relative);
-    metrics->pass_rtol = larger(metrics->pass_rtol, relative);
-}
-
-static void survey_line(void *data, char *const *at, const int64_t *strides, int64_t n)
-{
-    struct survey *survey = data;
-    struct dg_metrics metrics = *survey->metrics; /* a copy can be held in registers */
-    double largest = survey->largest;
-    struct dg_pair_piece piece;
-
-    dg_pair_load(&piece, &survey->pair, at, strides, n);
-    for (int64_t i = 0; i < n; i++) {
-        double ref = piece.ref[i], got = piece.got[i];
-        bool equal = dg_pair_same(&survey->pair, &piece, i);
-
-        metrics.exact = metrics.exact && equal;
-        if (!isfinite(ref) || !isfinite(got)) {
-            survey_special(&metrics, ref, got);
-            continue;
-        }
-        metrics.compared++;
-        largest = larger(largest, larger(fabs(ref), fabs(got)));
-        if (!equal)
-            survey_error(survey, &metrics, ref, got, survey->pair.seen + i);
-    }
-    if (survey->has_ulp) {
-        int64_t ulp = dg_ulp_most(survey->pair.tested->type, piece.ref, piece.got, n);
-
-        metrics.max_ulp = ulp > metrics.max_ulp ? ulp : metrics.max_ulp;
-    }
-    *survey->metrics = metrics;
-    survey->largest = largest;
-    survey->pair.seen += n;
 }
 
 /* A sum whose rounding errors are summed beside it (Neumaier). */
@@ -116,39 +44,161 @@ static double value_of(struct sum sum)
     return sum.total + sum.lost;
 }
 
-/* Second pass: squares, of values divided by a power of two so that none overflows. */
-struct squares {
-    struct dg_pair pair;
+/* Of values divided by a power of two, so that no square overflows. */
+struct sums {
+    struct sum ref, got, error, product; /* of squares */
+    struct sum mean;                     /* of errors, with their signs */
     double scale;
-    struct sum ref, got, error, product;
-    struct sum mean; /* of errors, with their signs */
     int64_t n;
 };
 
-static void square_line(void *data, char *const *at, const int64_t *strides, int64_t n)
+static void add_block(struct sums *sums, const struct dg_block *block, int64_t n)
 {
-    struct squares *sums = data;
-    struct dg_pair_piece piece;
-    double ref2 = 0, got2 = 0, error2 = 0, product = 0, error = 0;
+    add(&sums->ref, block->ref2);
+    add(&sums->got, block->got2);
+    add(&sums->error, block->error2);
+    add(&sums->product, block->product);
+    add(&sums->mean, block->error);
+    sums->n += n;
+}
 
-    dg_pair_load(&piece, &sums->pair, at, strides, n);
+struct survey {
+    struct dg_metrics *metrics;
+    struct dg_pair pair;
+    bool has_ulp;
+    double rtol, atol, largest;
+    struct sums sums;
+};
+
+static void survey_special(struct dg_metrics *metrics, double ref, double got)
+{
+    metrics->nan[0] += isnan(ref) != 0;
+    metrics->nan[1] += isnan(got) != 0;
+    metrics->inf[0] += isinf(ref) != 0;
+    metrics->inf[1] += isinf(got) != 0;
+    if (ref == got || (isnan(ref) && isnan(got)))
+        return;
+    metrics->same_special = false;
+    metrics->mismatches++;
+}
+
+static void note_worst(struct dg_metrics *metrics, double ref, double got,
+                       int64_t index)
+{
+    metrics->worst = index;
+    metrics->worst_ref = ref;
+    metrics->worst_got = got;
+}
+
+/* Both are finite, and they differ. */
+static void survey_error(const struct survey *survey, double ref, double got,
+                         int64_t index)
+{
+    struct dg_metrics *metrics = survey->metrics;
+    double error = dg_difference(ref, got), size = fabs(ref);
+    /* Relative to 0 no error is small: the quotient is infinite. */
+    double relative = error / size;
+
+    metrics->mismatches += error > survey->atol + survey->rtol * size ||
+                           (survey->pair.integers && survey->rtol + survey->atol == 0);
+    if (metrics->worst < 0 || error > metrics->max_abs)
+        note_worst(metrics, ref, got, index);
+    metrics->max_abs = larger(metrics->max_abs, error);
+    if (size > survey->atol)
+        metrics->max_rel = larger(metrics->max_rel, relative);
+    metrics->pass_rtol = larger(metrics->pass_rtol, relative);
+}
+
+/* Where not all is finite, and of whole numbers, which f64 may not tell apart. What is
+ * finite stays, behind one another; how many these are. */
+static int64_t survey_odd(struct survey *survey, struct dg_pair_piece *piece, int64_t n)
+{
+    struct dg_metrics *metrics = survey->metrics;
+    int64_t finite = 0;
+
     for (int64_t i = 0; i < n; i++) {
-        double ref = piece.ref[i] * sums->scale, got = piece.got[i] * sums->scale;
+        double ref = piece->ref[i], got = piece->got[i];
+        bool equal = dg_pair_same(&survey->pair, piece, i);
 
-        if (!isfinite(ref) || !isfinite(got))
+        metrics->exact = metrics->exact && equal;
+        if (!isfinite(ref) || !isfinite(got)) {
+            survey_special(metrics, ref, got);
             continue;
-        ref2 += ref * ref;
-        got2 += got * got;
-        error2 += (ref - got) * (ref - got);
-        error += got - ref;
-        product += ref * got;
-        sums->n++;
+        }
+        survey->largest = larger(survey->largest, larger(fabs(ref), fabs(got)));
+        if (!equal)
+            survey_error(survey, ref, got, survey->pair.seen + i);
+        piece->ref[finite] = ref;
+        piece->got[finite++] = got;
     }
-    add(&sums->ref, ref2);
-    add(&sums->got, got2);
-    add(&sums->error, error2);
-    add(&sums->mean, error);
-    add(&sums->product, product);
+    return finite;
+}
+
+/* Errors of a piece that has some, and where all is finite. */
+static void survey_errors(struct survey *survey, struct dg_pair_piece *piece, int64_t n,
+                          double most)
+{
+    struct dg_metrics *metrics = survey->metrics;
+    struct dg_block_relation relation;
+    int64_t i = 0;
+
+    metrics->exact = false;
+    dg_block_relate(&relation, piece->ref, piece->got, n, survey->rtol, survey->atol);
+    metrics->mismatches += relation.mismatches;
+    metrics->max_rel = larger(metrics->max_rel, relation.sized);
+    metrics->pass_rtol = larger(metrics->pass_rtol, relation.relative);
+    if (metrics->worst >= 0 && most <= metrics->max_abs)
+        return;
+    while (fabs(piece->ref[i] - piece->got[i]) < most)
+        i++;
+    note_worst(metrics, piece->ref[i], piece->got[i], survey->pair.seen + i);
+    metrics->max_abs = most;
+}
+
+static void survey_line(void *data, char *const *at, const int64_t *strides, int64_t n)
+{
+    struct survey *survey = data;
+    struct dg_metrics *metrics = survey->metrics;
+    struct dg_pair_piece piece;
+    struct dg_block block;
+    int64_t finite = n;
+
+    dg_pair_load(&piece, &survey->pair, at, strides, n);
+    if (!dg_block_measure(&block, piece.ref, piece.got, n) || survey->pair.integers) {
+        finite = survey_odd(survey, &piece, n);
+        dg_block_measure(&block, piece.ref, piece.got, finite);
+    } else if (block.most > 0) {
+        survey_errors(survey, &piece, n, block.most);
+    }
+    if (survey->has_ulp && block.most > 0) {
+        int64_t ulp =
+            dg_ulp_most(survey->pair.tested->type, piece.ref, piece.got, finite);
+
+        metrics->max_ulp = ulp > metrics->max_ulp ? ulp : metrics->max_ulp;
+    }
+    survey->largest = larger(survey->largest, block.largest);
+    metrics->compared += finite;
+    add_block(&survey->sums, &block, finite);
+    survey->pair.seen += n;
+}
+
+/* Another pass, where squares of what there is may not be numbers. */
+static void scaled_line(void *data, char *const *at, const int64_t *strides, int64_t n)
+{
+    struct survey *survey = data;
+    struct dg_pair_piece piece;
+    struct dg_block block;
+    int64_t finite = 0;
+
+    dg_pair_load(&piece, &survey->pair, at, strides, n);
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(piece.ref[i]) || !isfinite(piece.got[i]))
+            continue;
+        piece.ref[finite] = piece.ref[i] * survey->sums.scale;
+        piece.got[finite++] = piece.got[i] * survey->sums.scale;
+    }
+    dg_block_measure(&block, piece.ref, piece.got, finite);
+    add_block(&survey->sums, &block, finite);
 }
 
 /* Squares of `largest` and its like are near 1. */
@@ -160,7 +210,7 @@ static double scale_for(double largest)
     return largest > 0 ? ldexp(1, exponent > -1000 ? -exponent : 1000) : 1;
 }
 
-static void finish(struct dg_metrics *metrics, const struct squares *sums)
+static void finish(struct dg_metrics *metrics, const struct sums *sums)
 {
     double ref = value_of(sums->ref), got = value_of(sums->got);
     double error = value_of(sums->error), n = (double)sums->n;
@@ -198,11 +248,14 @@ void dg_measure(struct dg_metrics *metrics, const struct dg_tensor *reference,
 void dg_measure_within(struct dg_metrics *metrics, const struct dg_tensor *reference,
                        const struct dg_tensor *tested, double rtol, double atol)
 {
-    struct survey survey = {
-        metrics, dg_pair_of(reference, tested), false, false, rtol, atol, 0};
-    struct squares squares = {.pair = dg_pair_of(reference, tested)};
+    static const double safe = 0x1p200; /* squares of this and its inverse are numbers */
+    struct survey survey = {.metrics = metrics,
+                            .pair = dg_pair_of(reference, tested),
+                            .has_ulp = dg_fraction_bits(tested->type) >= 0,
+                            .rtol = rtol,
+                            .atol = atol,
+                            .sums.scale = 1};
 
-    survey.has_ulp = dg_fraction_bits(tested->type) >= 0;
     *metrics = (struct dg_metrics){.count = dg_tensor_count(tested),
                                    .snr_db = NAN,
                                    .cosine = NAN,
@@ -215,39 +268,20 @@ void dg_measure_within(struct dg_metrics *metrics, const struct dg_tensor *refer
     metrics->pass_atol = metrics->same_special ? metrics->max_abs : NAN;
     if (!metrics->same_special || isinf(metrics->pass_rtol))
         metrics->pass_rtol = NAN;
-    squares.scale = scale_for(survey.largest);
-    dg_pair_walk(&squares.pair, square_line, &squares);
-    finish(metrics, &squares);
-}
-
-static void largest_line(void *data, char *const *at, const int64_t *strides, int64_t n)
-{
-    struct squares *sums = data;
-    struct dg_pair_piece piece;
-
-    dg_pair_load(&piece, &sums->pair, at, strides, n);
-    for (int64_t i = 0; i < n; i++) {
-        if (isfinite(piece.ref[i]) && isfinite(piece.got[i]))
-            sums->scale =
-                larger(sums->scale, larger(fabs(piece.ref[i]), fabs(piece.got[i])));
+    if (survey.largest > safe || (survey.largest > 0 && survey.largest < 1 / safe)) {
+        survey.sums = (struct sums){.scale = scale_for(survey.largest)};
+        dg_pair_walk(&survey.pair, scaled_line, &survey);
     }
+    finish(metrics, &survey.sums);
 }
 
 struct dg_deviation dg_deviation_of(const struct dg_tensor *reference,
                                     const struct dg_tensor *tested)
 {
-    struct squares squares = {.pair = dg_pair_of(reference, tested)};
-    double n;
+    struct dg_metrics metrics;
 
-    squares.pair.integers = false;
-    dg_pair_walk(&squares.pair, largest_line, &squares);
-    squares.scale = scale_for(squares.scale);
-    dg_pair_walk(&squares.pair, square_line, &squares);
-    if (!squares.n)
-        return (struct dg_deviation){0, 0};
-    n = (double)squares.n;
-    return (struct dg_deviation){sqrt(value_of(squares.ref) / n) / squares.scale,
-                                 sqrt(value_of(squares.error) / n) / squares.scale};
+    dg_measure(&metrics, reference, tested);
+    return (struct dg_deviation){metrics.rms, metrics.rmse};
 }
 
 struct zeros {

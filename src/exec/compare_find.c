@@ -1,6 +1,7 @@
 /* Which elements of two tensors are further apart than they may be, and how many. */
 #include <math.h>
 
+#include "exec/compare_block.h"
 #include "exec/compare_parts.h"
 #include "exec/ulp.h"
 #include "kernels/cpu/line.h"
@@ -47,8 +48,14 @@ static void beyond_line(void *data, char *const *at, const int64_t *strides, int
     const struct dg_tensor *const *ways = beyond->bound->ways;
     double by_way[2][DG_LINE_MOST];
     struct dg_pair_piece piece;
+    struct dg_block block;
+    int64_t before = beyond->pair.seen;
 
+    beyond->pair.seen += n;
     dg_pair_load(&piece, &beyond->pair, at, strides, n);
+    if (dg_block_measure(&block, piece.ref, piece.got, n) &&
+        block.most <= beyond->bound->absolute)
+        return;
     for (int k = 0; ways[0] && k < 2; k++)
         dg_load_f64(by_way[k], ways[k]->type, at[2 + k], strides[2 + k], n);
     for (int64_t i = 0; i < n; i++) {
@@ -58,9 +65,8 @@ static void beyond_line(void *data, char *const *at, const int64_t *strides, int
             (ways[0] &&
              went_two_ways(beyond, ref, got, (double[]){by_way[0][i], by_way[1][i]})))
             continue;
-        add_beyond(beyond, ref, got, beyond->pair.seen + i);
+        add_beyond(beyond, ref, got, before + i);
     }
-    beyond->pair.seen += n;
 }
 
 struct dg_beyond dg_find_beyond(const struct dg_tensor *reference,

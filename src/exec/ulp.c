@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "exec/compare.h"
+#include "kernels/cpu/vectorize.h"
 
 static const struct {
     int fraction, least_exponent; /* of a normal number */
@@ -46,6 +47,13 @@ static int64_t in_order(uint64_t bits, int sign_bit)
     return bits >> sign_bit & 1 ? -(int64_t)magnitude : (int64_t)magnitude;
 }
 
+static int64_t ordered_f32(double value)
+{
+    int32_t bits = (int32_t)dg_bits_of_float((float)value), magnitude = bits & INT32_MAX;
+
+    return bits < 0 ? -magnitude : magnitude;
+}
+
 int64_t dg_ordered(enum dg_type type, double value)
 {
     uint64_t bits;
@@ -55,7 +63,7 @@ int64_t dg_ordered(enum dg_type type, double value)
         memcpy(&bits, &value, sizeof(bits));
         return in_order(bits, 63);
     case DG_TYPE_F32:
-        return in_order(dg_bits_of_float((float)value), 31);
+        return ordered_f32(value);
     case DG_TYPE_F16:
         return in_order(dg_f16_bits(value), 15);
     case DG_TYPE_BF16:
@@ -81,12 +89,12 @@ static int64_t most_f32(const double *a, const double *b, int64_t n)
     int64_t most = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        int64_t distance = in_order(dg_bits_of_float((float)a[i]), 31) -
-                           in_order(dg_bits_of_float((float)b[i]), 31);
+        int64_t distance = ordered_f32(a[i]) - ordered_f32(b[i]);
+        bool finite = a[i] - a[i] == b[i] - b[i]; /* both are 0, or one is NaN */
 
         distance = distance < 0 ? -distance : distance;
-        if (distance > most && isfinite(a[i]) && isfinite(b[i]))
-            most = distance;
+        distance = finite ? distance : 0;
+        most = distance > most ? distance : most;
     }
     return most;
 }
