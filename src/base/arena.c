@@ -55,10 +55,8 @@ enum dg_status dg_outlive_memory(enum dg_status work(void *context,
     return status;
 }
 
-/* The first touch of a page costs more than filling it: large memory comes in large
- * pages where the kernel has them. This is a hint, and nothing is lost without it. All
- * pages have it, since realloc() copies what is not one mapping to the kernel. */
-static void prefer_large_pages(void *memory, size_t size)
+/* All pages have it, since realloc() copies what is not one mapping to the kernel. */
+void dg_prefer_large_pages(void *memory, size_t size)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE),
               start = (uintptr_t)memory & -page,
@@ -75,7 +73,7 @@ static char *add_block(struct dg_arena *arena, size_t size)
 
     if (!block)
         dg_out_of_memory();
-    prefer_large_pages(block, sizeof(*block) + size);
+    dg_prefer_large_pages(block, sizeof(*block) + size);
     block->next = arena->blocks;
     arena->blocks = block;
     return (char *)block->data;
@@ -193,7 +191,7 @@ void *dg_zeroed(size_t count, size_t size)
 
     if (!items)
         dg_out_of_memory();
-    prefer_large_pages(items, count * size);
+    dg_prefer_large_pages(items, count * size);
     return items;
 }
 
@@ -207,7 +205,7 @@ void *dg_grow(void *items, size_t count, size_t size)
         items = room <= SIZE_MAX / size ? realloc(items, room * size) : NULL;
         if (!items)
             dg_out_of_memory();
-        prefer_large_pages(items, room * size);
+        dg_prefer_large_pages(items, room * size);
     }
     memset((char *)items + count * size, 0, size);
     return items;

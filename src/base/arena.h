@@ -41,6 +41,11 @@ void *dg_zeroed(size_t count, size_t size);
  * doubles; the result belongs to the caller, who frees it with free(). Never NULL. */
 void *dg_grow(void *items, size_t count, size_t size);
 
+/* The first touch of a page costs more than filling it: memory that was just allocated,
+ * and is large, comes in large pages where the kernel has them. This is a hint, and
+ * nothing is lost without it. */
+void dg_prefer_large_pages(void *memory, size_t size);
+
 /* Append a zeroed item to `array` of `count` items and point at it. */
 #define DG_APPEND(array, count)                                                        \
     ((array) = dg_grow((array), (count), sizeof(*(array))), &(array)[(count)++])

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 enum { GUARD = 64, PATTERN = 0xa5 };
 
 static const struct {
@@ -109,6 +111,7 @@ static enum dg_status host_allocate(struct dg_memory *memory, size_t size, void 
     if (!block)
         return dg_fail(err, DG_ERR_FORMAT,
                        "%zu bytes are more than the memory that is left", size);
+    dg_prefer_large_pages(block, room);
     memset(block, PATTERN, GUARD);
     memset(block + GUARD + size, PATTERN, GUARD);
     memory->used += size;

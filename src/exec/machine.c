@@ -321,7 +321,21 @@ static struct dg_tensor *copy_apart(struct dg_machine *machine,
     return dg_copy_apart(&dg_host_memory, tensor, machine->context.n_threads, err);
 }
 
-/* A copy of its own: later calls may write into what the slot holds. */
+/* Whether no later call writes into what the slot holds: the next one drops it, and it
+ * shares its memory with nothing. */
+static bool is_apart(const struct dg_machine *machine, uint32_t slot,
+                     const struct dg_arg *held)
+{
+    const struct dg_tensor *tensor = held->as.tensor;
+
+    return held->kind == DG_ARG_TENSOR && !machine->schedule->is_pte &&
+           machine->schedule->slots[slot].kind == DG_SLOT_COMPUTED &&
+           tensor->storage->holders == 1 &&
+           tensor->storage->memory == &dg_host_memory &&
+           dg_tensor_contiguous(tensor);
+}
+
+/* Later calls may write into what other slots hold: of these it is a copy. */
 enum dg_status dg_machine_output(struct dg_machine *machine, size_t output,
                                  struct dg_arg *value, struct dg_error *err)
 {
@@ -334,6 +348,10 @@ enum dg_status dg_machine_output(struct dg_machine *machine, size_t output,
         return DG_OK;
     }
     status = dg_machine_read(machine, io->slot, &held, err);
+    if (!status && is_apart(machine, io->slot, &held)) {
+        *value = held;
+        return DG_OK;
+    }
     *value = (struct dg_arg){0};
     if (!status)
         status = dg_move_value(machine, copy_apart, &held, value, err);
