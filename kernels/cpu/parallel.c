@@ -1,25 +1,19 @@
-/* Work spread over threads that live for one call. */
+/* Work spread over threads, in equal parts. */
 #include "kernels/cpu/parallel.h"
 
-#include <pthread.h>
-#include <stdbool.h>
-
-enum { THREADS_MOST = 64 };
+#include "kernels/cpu/thread_pool.h"
 
 struct part {
     dg_range_fn *fn;
     void *data;
     int64_t from, to;
-    pthread_t thread;
-    bool started;
 };
 
-static void *run_part(void *data)
+static void run_part(void *data)
 {
-    struct part *part = data;
+    const struct part *part = data;
 
     part->fn(part->data, part->from, part->to);
-    return NULL;
 }
 
 static int64_t n_parts(int n_threads, int64_t count, int64_t grain)
@@ -27,14 +21,14 @@ static int64_t n_parts(int n_threads, int64_t count, int64_t grain)
     int64_t n = grain > 0 ? count / grain : count;
 
     n = n > n_threads ? n_threads : n;
-    n = n > THREADS_MOST ? THREADS_MOST : n;
+    n = n > DG_THREADS_MOST ? DG_THREADS_MOST : n;
     return n > 1 ? n : 1;
 }
 
 void dg_parallel(int n_threads, int64_t count, int64_t grain, dg_range_fn *fn,
                  void *data)
 {
-    struct part parts[THREADS_MOST];
+    struct part parts[DG_THREADS_MOST];
     int64_t n = n_parts(n_threads, count, grain);
 
     if (n < 2) {
@@ -42,21 +36,10 @@ void dg_parallel(int n_threads, int64_t count, int64_t grain, dg_range_fn *fn,
             fn(data, 0, count);
         return;
     }
-    for (int64_t i = 0; i < n; i++) {
-        parts[i] =
-            (struct part){fn, data, count / n * i, count / n * (i + 1), 0, false};
-        if (i == n - 1)
-            parts[i].to = count;
-        else
-            parts[i].started =
-                !pthread_create(&parts[i].thread, NULL, run_part, &parts[i]);
-    }
-    for (int64_t i = n - 1; i >= 0; i--) {
-        if (parts[i].started)
-            pthread_join(parts[i].thread, NULL);
-        else
-            run_part(&parts[i]);
-    }
+    for (int64_t i = 0; i < n; i++)
+        parts[i] = (struct part){fn, data, count / n * i,
+                                 i == n - 1 ? count : count / n * (i + 1)};
+    dg_thread_pool_run(n, run_part, parts, sizeof(*parts));
 }
 
 struct lines {

@@ -87,12 +87,24 @@ int64_t dg_walk_once(struct dg_walk *walk)
     return times;
 }
 
-struct job {
-    const struct dg_walk *walk;
-    dg_line_fn *fn;
-    void *data;
-    int64_t pieces; /* per line */
-};
+static int64_t pieces_of_line(const struct dg_walk *walk)
+{
+    return (walk->sizes[walk->rank - 1] + DG_LINE_MOST - 1) / DG_LINE_MOST;
+}
+
+int64_t dg_walk_n_pieces(const struct dg_walk *walk)
+{
+    return walk->n_lines * pieces_of_line(walk);
+}
+
+int64_t dg_walk_before(const struct dg_walk *walk, int64_t piece)
+{
+    int64_t of_line = pieces_of_line(walk);
+
+    return of_line ? piece / of_line * walk->sizes[walk->rank - 1] +
+                         piece % of_line * DG_LINE_MOST
+                   : 0;
+}
 
 static void find_line(const struct dg_walk *walk, int64_t line, char **at)
 {
@@ -106,35 +118,48 @@ static void find_line(const struct dg_walk *walk, int64_t line, char **at)
     }
 }
 
-static void run_pieces(void *data, int64_t from, int64_t to)
+void dg_walk_pieces(const struct dg_walk *walk, int64_t from, int64_t to,
+                    dg_line_fn *fn, void *data)
 {
-    const struct job *job = data;
-    const struct dg_walk *walk = job->walk;
-    int64_t length = walk->sizes[walk->rank - 1], strides[DG_WALK_MOST];
+    int64_t length = walk->sizes[walk->rank - 1], of_line = pieces_of_line(walk);
+    int64_t strides[DG_WALK_MOST];
     char *at[DG_WALK_MOST];
 
     for (int k = 0; k < walk->n; k++)
         strides[k] = walk->strides[k][walk->rank - 1];
     for (int64_t piece = from; piece < to; piece++) {
-        int64_t start = piece % job->pieces * DG_LINE_MOST;
+        int64_t start = piece % of_line * DG_LINE_MOST;
         int64_t n = length - start < DG_LINE_MOST ? length - start : DG_LINE_MOST;
 
-        find_line(walk, piece / job->pieces, at);
+        find_line(walk, piece / of_line, at);
         for (int k = 0; k < walk->n; k++)
             at[k] += start * strides[k] * (int64_t)walk->bytes[k];
-        job->fn(job->data, at, strides, n);
+        fn(data, at, strides, n);
     }
+}
+
+struct job {
+    const struct dg_walk *walk;
+    dg_line_fn *fn;
+    void *data;
+};
+
+static void run_job(void *data, int64_t from, int64_t to)
+{
+    const struct job *job = data;
+
+    dg_walk_pieces(job->walk, from, to, job->fn, job->data);
 }
 
 void dg_walk_lines(const struct dg_walk *walk, int n_threads, dg_line_fn *fn,
                    void *data)
 {
     int64_t length = walk->sizes[walk->rank - 1];
-    struct job job = {walk, fn, data, (length + DG_LINE_MOST - 1) / DG_LINE_MOST};
     int64_t piece = length < DG_LINE_MOST ? length + 8 : DG_LINE_MOST;
+    struct job job = {walk, fn, data};
 
-    dg_parallel(n_threads, walk->n_lines * job.pieces, (1 << 15) / piece + 1,
-                run_pieces, &job);
+    dg_parallel(n_threads, dg_walk_n_pieces(walk), (1 << 15) / piece + 1, run_job,
+                &job);
 }
 
 enum dg_status dg_broadcast(struct dg_call *call, int n,

@@ -27,6 +27,13 @@ int64_t dg_walk_once(struct dg_walk *walk);
 void dg_walk_lines(const struct dg_walk *walk, int n_threads, dg_line_fn *fn,
                    void *data);
 
+/* The same piece by piece: how many there are, which elements of tensors[0] come before
+ * one, and those from `from` up to `to` in their order. */
+int64_t dg_walk_n_pieces(const struct dg_walk *walk);
+int64_t dg_walk_before(const struct dg_walk *walk, int64_t piece);
+void dg_walk_pieces(const struct dg_walk *walk, int64_t from, int64_t to,
+                    dg_line_fn *fn, void *data);
+
 /* The common shape of `n` tensors (NULL ones do not count); fails naming the sizes. */
 enum dg_status dg_broadcast(struct dg_call *call, int n,
                             struct dg_tensor *const *tensors, int *rank,

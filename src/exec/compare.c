@@ -63,8 +63,8 @@ static void add_block(struct sums *sums, const struct dg_block *block, int64_t n
 }
 
 struct survey {
-    struct dg_metrics *metrics;
     struct dg_pair pair;
+    struct dg_metrics metrics;
     bool has_ulp;
     double rtol, atol, largest;
     struct sums sums;
@@ -91,10 +91,9 @@ static void note_worst(struct dg_metrics *metrics, double ref, double got,
 }
 
 /* Both are finite, and they differ. */
-static void survey_error(const struct survey *survey, double ref, double got,
-                         int64_t index)
+static void survey_error(struct survey *survey, double ref, double got, int64_t index)
 {
-    struct dg_metrics *metrics = survey->metrics;
+    struct dg_metrics *metrics = &survey->metrics;
     double error = dg_difference(ref, got), size = fabs(ref);
     /* Relative to 0 no error is small: the quotient is infinite. */
     double relative = error / size;
@@ -113,7 +112,7 @@ static void survey_error(const struct survey *survey, double ref, double got,
  * finite stays, behind one another; how many these are. */
 static int64_t survey_odd(struct survey *survey, struct dg_pair_piece *piece, int64_t n)
 {
-    struct dg_metrics *metrics = survey->metrics;
+    struct dg_metrics *metrics = &survey->metrics;
     int64_t finite = 0;
 
     for (int64_t i = 0; i < n; i++) {
@@ -138,7 +137,7 @@ static int64_t survey_odd(struct survey *survey, struct dg_pair_piece *piece, in
 static void survey_errors(struct survey *survey, struct dg_pair_piece *piece, int64_t n,
                           double most)
 {
-    struct dg_metrics *metrics = survey->metrics;
+    struct dg_metrics *metrics = &survey->metrics;
     struct dg_block_relation relation;
     int64_t i = 0;
 
@@ -158,7 +157,7 @@ static void survey_errors(struct survey *survey, struct dg_pair_piece *piece, in
 static void survey_line(void *data, char *const *at, const int64_t *strides, int64_t n)
 {
     struct survey *survey = data;
-    struct dg_metrics *metrics = survey->metrics;
+    struct dg_metrics *metrics = &survey->metrics;
     struct dg_pair_piece piece;
     struct dg_block block;
     int64_t finite = n;
@@ -182,7 +181,7 @@ static void survey_line(void *data, char *const *at, const int64_t *strides, int
     survey->pair.seen += n;
 }
 
-/* Another pass, where squares of what there is may not be numbers. */
+/* Another pass over what is finite, divided by a power of two. */
 static void scaled_line(void *data, char *const *at, const int64_t *strides, int64_t n)
 {
     struct survey *survey = data;
@@ -245,33 +244,90 @@ void dg_measure(struct dg_metrics *metrics, const struct dg_tensor *reference,
     dg_measure_within(metrics, reference, tested, rtol, atol);
 }
 
+static void join_sums(struct sums *sums, const struct sums *later)
+{
+    struct sum *to[] = {&sums->ref, &sums->got, &sums->error, &sums->product,
+                        &sums->mean};
+    const struct sum *from[] = {&later->ref, &later->got, &later->error,
+                                &later->product, &later->mean};
+
+    for (size_t i = 0; i < sizeof(to) / sizeof(*to); i++) {
+        add(to[i], from[i]->total);
+        to[i]->lost += from[i]->lost;
+    }
+    sums->n += later->n;
+}
+
+static void join_metrics(struct dg_metrics *metrics, const struct dg_metrics *later)
+{
+    if (later->worst >= 0 && (metrics->worst < 0 || later->max_abs > metrics->max_abs))
+        note_worst(metrics, later->worst_ref, later->worst_got, later->worst);
+    metrics->compared += later->compared;
+    metrics->mismatches += later->mismatches;
+    for (int k = 0; k < 2; k++) {
+        metrics->nan[k] += later->nan[k];
+        metrics->inf[k] += later->inf[k];
+    }
+    metrics->max_abs = larger(metrics->max_abs, later->max_abs);
+    metrics->max_rel = larger(metrics->max_rel, later->max_rel);
+    metrics->pass_rtol = larger(metrics->pass_rtol, later->pass_rtol);
+    metrics->max_ulp =
+        later->max_ulp > metrics->max_ulp ? later->max_ulp : metrics->max_ulp;
+    metrics->same_special = metrics->same_special && later->same_special;
+    metrics->exact = metrics->exact && later->exact;
+}
+
+static void walk(struct survey *survey, dg_line_fn *fn)
+{
+    struct survey parts[DG_PAIR_PARTS] = {*survey};
+    int n = dg_pair_walk(parts, sizeof(*parts), fn);
+
+    *survey = parts[0];
+    for (int i = 1; i < n; i++) {
+        join_metrics(&survey->metrics, &parts[i].metrics);
+        join_sums(&survey->sums, &parts[i].sums);
+        survey->largest = larger(survey->largest, parts[i].largest);
+    }
+}
+
+/* Where squares of what there is may not be numbers, which no metric but the sums
+ * depends on. */
+static void scale_sums(struct survey *survey)
+{
+    static const double safe = 0x1p200; /* the squares of this and its inverse are */
+    struct survey scaled = {.pair = survey->pair};
+
+    if (!survey->largest || (survey->largest <= safe && survey->largest >= 1 / safe))
+        return;
+    scaled.sums.scale = scale_for(survey->largest);
+    walk(&scaled, scaled_line);
+    survey->sums = scaled.sums;
+}
+
 void dg_measure_within(struct dg_metrics *metrics, const struct dg_tensor *reference,
                        const struct dg_tensor *tested, double rtol, double atol)
 {
-    static const double safe = 0x1p200; /* squares of this and its inverse are numbers */
-    struct survey survey = {.metrics = metrics,
-                            .pair = dg_pair_of(reference, tested),
-                            .has_ulp = dg_fraction_bits(tested->type) >= 0,
+    bool has_ulp = dg_fraction_bits(tested->type) >= 0;
+    struct survey survey = {.pair = dg_pair_of(reference, tested),
+                            .metrics = {.count = dg_tensor_count(tested),
+                                        .snr_db = NAN,
+                                        .cosine = NAN,
+                                        .max_ulp = has_ulp ? 0 : -1,
+                                        .same_special = true,
+                                        .exact = true,
+                                        .worst = -1},
+                            .has_ulp = has_ulp,
                             .rtol = rtol,
                             .atol = atol,
                             .sums.scale = 1};
 
-    *metrics = (struct dg_metrics){.count = dg_tensor_count(tested),
-                                   .snr_db = NAN,
-                                   .cosine = NAN,
-                                   .max_ulp = survey.has_ulp ? 0 : -1,
-                                   .same_special = true,
-                                   .exact = true,
-                                   .worst = -1};
-    dg_pair_walk(&survey.pair, survey_line, &survey);
+    walk(&survey, survey_line);
+    scale_sums(&survey);
+    *metrics = survey.metrics;
     count_repeats(metrics, &survey.pair);
     metrics->pass_atol = metrics->same_special ? metrics->max_abs : NAN;
     if (!metrics->same_special || isinf(metrics->pass_rtol))
         metrics->pass_rtol = NAN;
-    if (survey.largest > safe || (survey.largest > 0 && survey.largest < 1 / safe)) {
-        survey.sums = (struct sums){.scale = scale_for(survey.largest)};
-        dg_pair_walk(&survey.pair, scaled_line, &survey);
-    }
     finish(metrics, &survey.sums);
 }
 

@@ -64,10 +64,9 @@ static double most_of(const void *lanes)
                 error[p] += e;                                                         \
             }                                                                          \
         }                                                                              \
-        *block =                                                                       \
-            (struct dg_block){most_of(largest), most_of(most),    sum_of(ref2),        \
-                              sum_of(got2),     sum_of(error2),   sum_of(product),     \
-                              sum_of(error)};                                          \
+        *block = (struct dg_block){most_of(largest), most_of(most),  sum_of(ref2),     \
+                                   sum_of(got2),     sum_of(error2), sum_of(product),  \
+                                   sum_of(error)};                                     \
         return sum_of(odd) == 0;                                                       \
     }                                                                                  \
                                                                                        \

@@ -30,16 +30,31 @@ static bool went_two_ways(const struct beyond *beyond, double ref, double got,
             (near(beyond, ways[1], ref) && near(beyond, ways[0], got)));
 }
 
+static bool is_worse(const struct dg_beyond *found, double ref, double got)
+{
+    return !found->count ||
+           dg_difference(ref, got) > dg_difference(found->worst_ref, found->worst_got);
+}
+
+static void join(struct dg_beyond *found, const struct dg_beyond *later)
+{
+    int64_t count = found->count + later->count;
+
+    if (later->count && is_worse(found, later->worst_ref, later->worst_got))
+        *found = *later;
+    found->count = count;
+}
+
 static void add_beyond(struct beyond *beyond, double ref, double got, int64_t at)
 {
     struct dg_beyond *found = &beyond->found;
 
-    if (!found->count++ ||
-        dg_difference(ref, got) > dg_difference(found->worst_ref, found->worst_got)) {
+    if (is_worse(found, ref, got)) {
         found->worst = at;
         found->worst_ref = ref;
         found->worst_got = got;
     }
+    found->count++;
 }
 
 static void beyond_line(void *data, char *const *at, const int64_t *strides, int64_t n)
@@ -73,15 +88,19 @@ struct dg_beyond dg_find_beyond(const struct dg_tensor *reference,
                                 const struct dg_tensor *tested,
                                 const struct dg_nearness *bound)
 {
-    struct beyond beyond = {dg_pair_of(reference, tested), bound, {0}};
+    struct beyond parts[DG_PAIR_PARTS], *beyond = &parts[0];
+    int n;
 
+    *beyond = (struct beyond){dg_pair_of(reference, tested), bound, {0}};
     for (int k = 0; k < 2; k++)
-        beyond.pair.beside[k] = bound->ways[k];
-    dg_pair_walk(&beyond.pair, beyond_line, &beyond);
-    if (beyond.found.count)
-        beyond.found.worst = dg_pair_index(&beyond.pair, beyond.found.worst);
-    beyond.found.count *= beyond.pair.times;
-    return beyond.found;
+        beyond->pair.beside[k] = bound->ways[k];
+    n = dg_pair_walk(parts, sizeof(*parts), beyond_line);
+    for (int i = 1; i < n; i++)
+        join(&beyond->found, &parts[i].found);
+    if (beyond->found.count)
+        beyond->found.worst = dg_pair_index(&beyond->pair, beyond->found.worst);
+    beyond->found.count *= beyond->pair.times;
+    return beyond->found;
 }
 
 struct differing {

@@ -1,7 +1,13 @@
 /* Two tensors walked side by side, and how long that may take. */
+#include <string.h>
+
 #include "exec/compare_parts.h"
 #include "exec/ulp.h"
 #include "kernels/cpu/line.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/cpu/thread_pool.h"
+
+enum { WORTH = 1 << 14 }; /* elements of a part: some 50 us */
 
 struct dg_pair dg_pair_of(const struct dg_tensor *reference,
                           const struct dg_tensor *tested)
@@ -13,17 +19,46 @@ struct dg_pair dg_pair_of(const struct dg_tensor *reference,
                             .times = 1};
 }
 
-void dg_pair_walk(struct dg_pair *pair, dg_line_fn *fn, void *data)
+struct parts {
+    const struct dg_walk *walk;
+    dg_line_fn *fn;
+    char *states;
+    size_t size;
+    int n;
+};
+
+static void run_parts(void *data, int64_t from, int64_t to)
 {
+    const struct parts *parts = data;
+    int64_t n_pieces = dg_walk_n_pieces(parts->walk);
+
+    for (int64_t i = from; i < to; i++) {
+        char *state = parts->states + (size_t)i * parts->size;
+        int64_t first = n_pieces * i / parts->n, end = n_pieces * (i + 1) / parts->n;
+
+        ((struct dg_pair *)state)->seen = dg_walk_before(parts->walk, first);
+        dg_walk_pieces(parts->walk, first, end, parts->fn, state);
+    }
+}
+
+int dg_pair_walk(void *states, size_t size, dg_line_fn *fn)
+{
+    struct dg_pair *pair = states;
     struct dg_tensor *const tensors[] = {
         (struct dg_tensor *)pair->reference, (struct dg_tensor *)pair->tested,
         (struct dg_tensor *)pair->beside[0], (struct dg_tensor *)pair->beside[1]};
     struct dg_walk walk;
+    struct parts parts = {&walk, fn, states, size, DG_PAIR_PARTS};
 
     dg_walk_begin(&walk, pair->beside[0] ? 4 : 2, tensors);
-    pair->seen = 0;
     pair->times = dg_walk_once(&walk);
-    dg_walk_lines(&walk, 1, fn, data);
+    while (parts.n > 1 &&
+           dg_walk_before(&walk, dg_walk_n_pieces(&walk)) / parts.n < WORTH)
+        parts.n /= 2;
+    for (int i = 1; i < parts.n; i++)
+        memcpy((char *)states + (size_t)i * size, states, size);
+    dg_parallel(dg_thread_pool_size(), parts.n, 1, run_parts, &parts);
+    return parts.n;
 }
 
 void dg_pair_load(struct dg_pair_piece *piece, const struct dg_pair *pair,

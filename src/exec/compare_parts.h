@@ -24,7 +24,13 @@ struct dg_pair_piece {
 
 struct dg_pair dg_pair_of(const struct dg_tensor *reference,
                           const struct dg_tensor *tested);
-void dg_pair_walk(struct dg_pair *pair, dg_line_fn *fn, void *data);
+
+/* Walk a pair in parts, side by side. `states` has room for DG_PAIR_PARTS of `size`
+ * bytes, each of which begins with its struct dg_pair; the first one is copied to as
+ * many as are used, and fn gets the one of its part. How many these are depends on the
+ * shapes alone, and so does what comes of joining them in their order. */
+enum { DG_PAIR_PARTS = 16 };
+int dg_pair_walk(void *states, size_t size, dg_line_fn *fn);
 void dg_pair_load(struct dg_pair_piece *piece, const struct dg_pair *pair,
                   char *const *at, const int64_t *strides, int64_t n);
 /* Flat index, in the shape of all, of the first element that number `seen` of those

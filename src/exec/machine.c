@@ -331,8 +331,7 @@ static bool is_apart(const struct dg_machine *machine, uint32_t slot,
     return held->kind == DG_ARG_TENSOR && !machine->schedule->is_pte &&
            machine->schedule->slots[slot].kind == DG_SLOT_COMPUTED &&
            tensor->storage->holders == 1 &&
-           tensor->storage->memory == &dg_host_memory &&
-           dg_tensor_contiguous(tensor);
+           tensor->storage->memory == &dg_host_memory && dg_tensor_contiguous(tensor);
 }
 
 /* Later calls may write into what other slots hold: of these it is a copy. */

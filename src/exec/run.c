@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exec/run_parts.h"
+#include "kernels/cpu/thread_pool.h"
 
 const char *const dg_verdict_names[] = {"pass", "fail", "skip"};
 const char *const dg_tolerance_names[] = {
@@ -280,10 +281,13 @@ enum dg_status dg_numeric_run(struct dg_numeric_answer *answer,
     if (n_calls && calls->actual)
         return compare_files(answer, request, calls, n_calls, err);
     whole.each = whole.isolate = whole.bisect = false;
+    dg_thread_pool_begin(request->n_threads);
     if (request->isolate)
         status = run_calls(answer, &whole, calls, n_calls, false, err);
-    return status ? status
-                  : run_calls(answer, request, calls, n_calls, request->isolate, err);
+    if (!status)
+        status = run_calls(answer, request, calls, n_calls, request->isolate, err);
+    dg_thread_pool_end();
+    return status;
 }
 
 void dg_numeric_clear(struct dg_numeric_answer *answer)

@@ -49,7 +49,8 @@ static int64_t in_order(uint64_t bits, int sign_bit)
 
 static int64_t ordered_f32(double value)
 {
-    int32_t bits = (int32_t)dg_bits_of_float((float)value), magnitude = bits & INT32_MAX;
+    int32_t bits = (int32_t)dg_bits_of_float((float)value),
+            magnitude = bits & INT32_MAX;
 
     return bits < 0 ? -magnitude : magnitude;
 }

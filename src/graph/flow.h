@@ -63,8 +63,9 @@ struct dg_flow {
     int64_t graph_id, first_id; /* store id of node 0; ids are consecutive */
     uint32_t n_nodes, n_values, n_blocks;
     struct dg_flow_node *nodes;
-    struct dg_flow_value *values;    /* by idx */
-    const struct dg_model_value *stored; /* the same, as the file says them: the store's */
+    struct dg_flow_value *values; /* by idx */
+    const struct dg_model_value
+        *stored;                     /* the same, as the file says them: the store's */
     struct dg_flow_access *accesses; /* by node */
     uint32_t n_accesses;
     bool too_large;      /* what calls do to items of lists is left out */
