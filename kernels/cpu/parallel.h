@@ -8,7 +8,7 @@
 typedef void dg_range_fn(void *data, int64_t from, int64_t to);
 
 /* Call fn for parts of 0..count-1 that cover it; a part has at least `grain` indices:
- * choose it so that one is worth some 50 us, what starting a thread costs. */
+ * choose it so that one is worth some 50 us, what handing it to a thread costs. */
 void dg_parallel(int n_threads, int64_t count, int64_t grain, dg_range_fn *fn,
                  void *data);
 

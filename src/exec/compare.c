@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "exec/compare_block.h"
 #include "exec/compare_parts.h"
+#include "exec/compare_piece.h"
 #include "exec/ulp.h"
 #include "kernels/cpu/line.h"
 
@@ -52,13 +52,13 @@ struct sums {
     int64_t n;
 };
 
-static void add_block(struct sums *sums, const struct dg_block *block, int64_t n)
+static void add_piece(struct sums *sums, const struct dg_piece_sums *piece, int64_t n)
 {
-    add(&sums->ref, block->ref2);
-    add(&sums->got, block->got2);
-    add(&sums->error, block->error2);
-    add(&sums->product, block->product);
-    add(&sums->mean, block->error);
+    add(&sums->ref, piece->ref2);
+    add(&sums->got, piece->got2);
+    add(&sums->error, piece->error2);
+    add(&sums->product, piece->product);
+    add(&sums->mean, piece->error);
     sums->n += n;
 }
 
@@ -138,11 +138,11 @@ static void survey_errors(struct survey *survey, struct dg_pair_piece *piece, in
                           double most)
 {
     struct dg_metrics *metrics = &survey->metrics;
-    struct dg_block_relation relation;
+    struct dg_piece_relation relation;
     int64_t i = 0;
 
     metrics->exact = false;
-    dg_block_relate(&relation, piece->ref, piece->got, n, survey->rtol, survey->atol);
+    dg_piece_relate(&relation, piece->ref, piece->got, n, survey->rtol, survey->atol);
     metrics->mismatches += relation.mismatches;
     metrics->max_rel = larger(metrics->max_rel, relation.sized);
     metrics->pass_rtol = larger(metrics->pass_rtol, relation.relative);
@@ -159,25 +159,26 @@ static void survey_line(void *data, char *const *at, const int64_t *strides, int
     struct survey *survey = data;
     struct dg_metrics *metrics = &survey->metrics;
     struct dg_pair_piece piece;
-    struct dg_block block;
+    struct dg_piece_sums of_piece;
     int64_t finite = n;
 
     dg_pair_load(&piece, &survey->pair, at, strides, n);
-    if (!dg_block_measure(&block, piece.ref, piece.got, n) || survey->pair.integers) {
+    if (!dg_piece_measure(&of_piece, piece.ref, piece.got, n) ||
+        survey->pair.integers) {
         finite = survey_odd(survey, &piece, n);
-        dg_block_measure(&block, piece.ref, piece.got, finite);
-    } else if (block.most > 0) {
-        survey_errors(survey, &piece, n, block.most);
+        dg_piece_measure(&of_piece, piece.ref, piece.got, finite);
+    } else if (of_piece.most > 0) {
+        survey_errors(survey, &piece, n, of_piece.most);
     }
-    if (survey->has_ulp && block.most > 0) {
+    if (survey->has_ulp && of_piece.most > 0) {
         int64_t ulp =
             dg_ulp_most(survey->pair.tested->type, piece.ref, piece.got, finite);
 
         metrics->max_ulp = ulp > metrics->max_ulp ? ulp : metrics->max_ulp;
     }
-    survey->largest = larger(survey->largest, block.largest);
+    survey->largest = larger(survey->largest, of_piece.largest);
     metrics->compared += finite;
-    add_block(&survey->sums, &block, finite);
+    add_piece(&survey->sums, &of_piece, finite);
     survey->pair.seen += n;
 }
 
@@ -186,7 +187,7 @@ static void scaled_line(void *data, char *const *at, const int64_t *strides, int
 {
     struct survey *survey = data;
     struct dg_pair_piece piece;
-    struct dg_block block;
+    struct dg_piece_sums of_piece;
     int64_t finite = 0;
 
     dg_pair_load(&piece, &survey->pair, at, strides, n);
@@ -196,8 +197,8 @@ static void scaled_line(void *data, char *const *at, const int64_t *strides, int
         piece.ref[finite] = piece.ref[i] * survey->sums.scale;
         piece.got[finite++] = piece.got[i] * survey->sums.scale;
     }
-    dg_block_measure(&block, piece.ref, piece.got, finite);
-    add_block(&survey->sums, &block, finite);
+    dg_piece_measure(&of_piece, piece.ref, piece.got, finite);
+    add_piece(&survey->sums, &of_piece, finite);
 }
 
 /* Squares of `largest` and its like are near 1. */

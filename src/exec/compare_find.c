@@ -1,8 +1,8 @@
 /* Which elements of two tensors are further apart than they may be, and how many. */
 #include <math.h>
 
-#include "exec/compare_block.h"
 #include "exec/compare_parts.h"
+#include "exec/compare_piece.h"
 #include "exec/ulp.h"
 #include "kernels/cpu/line.h"
 
@@ -63,13 +63,13 @@ static void beyond_line(void *data, char *const *at, const int64_t *strides, int
     const struct dg_tensor *const *ways = beyond->bound->ways;
     double by_way[2][DG_LINE_MOST];
     struct dg_pair_piece piece;
-    struct dg_block block;
+    struct dg_piece_sums of_piece;
     int64_t before = beyond->pair.seen;
 
     beyond->pair.seen += n;
     dg_pair_load(&piece, &beyond->pair, at, strides, n);
-    if (dg_block_measure(&block, piece.ref, piece.got, n) &&
-        block.most <= beyond->bound->absolute)
+    if (dg_piece_measure(&of_piece, piece.ref, piece.got, n) &&
+        of_piece.most <= beyond->bound->absolute)
         return;
     for (int k = 0; ways[0] && k < 2; k++)
         dg_load_f64(by_way[k], ways[k]->type, at[2 + k], strides[2 + k], n);

@@ -3,7 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "exec/ulp.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/cpu/thread_pool.h"
 #include "unit/evaluations.h"
 #include "unit/suite.h"
 
@@ -226,6 +229,103 @@ START_TEST(empty_tensors_are_equal)
     ck_assert_int_eq(metrics.count, 0);
 }
 
+enum { MANY = 100003, ODD = 70001 };
+
+/* What two long tensors differ by, on so many threads: one is not finite in a place,
+ * and the largest error comes twice. */
+static struct dg_metrics measured_by(int n_threads, double factor)
+{
+    double *ref = dg_zeroed(MANY, sizeof(*ref)), *got = dg_zeroed(MANY, sizeof(*got));
+    struct dg_metrics metrics;
+
+    for (int64_t i = 0; i < MANY; i++) {
+        ref[i] = factor * (double)((i * 7919) % 1009 - 504) / 16;
+        got[i] = ref[i] + (i % 3 ? 0 : factor * (double)(i % 11) / 64);
+    }
+    got[9000] = ref[9000] + factor;
+    got[90000] = ref[90000] + factor;
+    got[ODD] = INFINITY;
+    dg_thread_pool_begin(n_threads);
+    metrics = measured(DG_TYPE_F64, MANY, ref, got);
+    dg_thread_pool_end();
+    free(ref);
+    free(got);
+    return metrics;
+}
+
+START_TEST(long_tensors_have_the_same_bits_by_any_number_of_threads)
+{
+    struct dg_metrics one = measured_by(1, 1);
+
+    ck_assert_int_eq(one.worst, 9000);
+    ck_assert_double_eq(one.max_abs, 1);
+    ck_assert_int_eq(one.compared, MANY - 1);
+    ck_assert_int_eq(one.inf[1], 1);
+    ck_assert(!one.same_special);
+    for (int n_threads = 2; n_threads < 8; n_threads++) {
+        struct dg_metrics other = measured_by(n_threads, 1);
+
+        ck_assert_double_eq(one.rms, other.rms);
+        ck_assert_double_eq(one.rmse, other.rmse);
+        ck_assert_double_eq(one.snr_db, other.snr_db);
+        ck_assert_double_eq(one.cosine, other.cosine);
+        ck_assert_double_eq(one.mean_error, other.mean_error);
+        ck_assert_int_eq(one.mismatches, other.mismatches);
+        ck_assert_int_eq(one.max_ulp, other.max_ulp);
+        ck_assert_int_eq(one.worst, other.worst);
+    }
+}
+
+/* Powers of two change no fraction, also where squares of the values are no numbers. */
+START_TEST(numbers_of_any_magnitude_have_the_same_ratio)
+{
+    struct dg_metrics one = measured_by(1, 1);
+
+    for (int exponent = -900; exponent <= 900; exponent += 300) {
+        struct dg_metrics other = measured_by(3, ldexp(1, exponent));
+
+        ck_assert_double_eq(one.snr_db, other.snr_db);
+        ck_assert_double_eq(one.cosine, other.cosine);
+        ck_assert_double_eq(ldexp(one.rms, exponent), other.rms);
+        ck_assert_double_eq(ldexp(one.rmse, exponent), other.rmse);
+    }
+}
+
+struct nest {
+    int64_t *counts;
+    int depth;
+};
+
+static void count_each(void *data, int64_t from, int64_t to)
+{
+    const struct nest *nest = data;
+
+    for (int64_t i = from; i < to; i++) {
+        struct nest inner = {nest->counts + 8 * i, 0};
+
+        if (nest->depth)
+            dg_parallel(4, 8, 1, count_each, &inner);
+        else
+            nest->counts[i]++;
+    }
+}
+
+START_TEST(each_part_runs_once_with_a_pool_without_one_and_within_another)
+{
+    int64_t counts[64] = {0};
+    struct nest nest = {counts, 1};
+
+    for (int run = 0; run < 300; run++) {
+        if (run == 100)
+            dg_thread_pool_begin(4);
+        if (run == 200)
+            dg_thread_pool_end();
+        dg_parallel(1 + run % 9, 8, 1, count_each, &nest);
+    }
+    for (int i = 0; i < 64; i++)
+        ck_assert_int_eq(counts[i], 300);
+}
+
 Suite *compare_suite(void)
 {
     Suite *suite = suite_create("compare");
@@ -251,6 +351,10 @@ Suite *compare_suite(void)
     tcase_add_test(metrics, strided_views_are_measured_element_by_element);
     tcase_add_test(metrics, integers_beyond_doubles_are_told_apart);
     tcase_add_test(metrics, empty_tensors_are_equal);
+    tcase_add_test(metrics, long_tensors_have_the_same_bits_by_any_number_of_threads);
+    tcase_add_test(metrics, numbers_of_any_magnitude_have_the_same_ratio);
+    tcase_add_test(metrics,
+                   each_part_runs_once_with_a_pool_without_one_and_within_another);
     suite_add_tcase(suite, metrics);
     return suite;
 }

@@ -1,5 +1,5 @@
 /* How far apart a piece of two tensors is, in vector registers. */
-#include "exec/compare_block.h"
+#include "exec/compare_piece.h"
 
 #include "kernels/cpu/vectorize.h"
 
@@ -12,7 +12,7 @@
 
 static void end_with_zeros(double *elements, int64_t n)
 {
-    for (; n % DG_BLOCK_LANES; n++)
+    for (; n % DG_PIECE_LANES; n++)
         elements[n] = 0;
 }
 
@@ -28,7 +28,7 @@ static double most_of(const void *lanes)
     const double *lane = lanes;
     double most = lane[0];
 
-    for (int k = 1; k < DG_BLOCK_LANES; k++)
+    for (int k = 1; k < DG_PIECE_LANES; k++)
         most = lane[k] > most ? lane[k] : most;
     return most;
 }
@@ -36,18 +36,18 @@ static double most_of(const void *lanes)
 #define VECTORS(bytes)                                                                 \
     typedef double reals __attribute__((vector_size(bytes), aligned(8), may_alias));   \
     typedef int64_t bits __attribute__((vector_size(bytes), aligned(8), may_alias));   \
-    enum { PARTS = DG_BLOCK_LANES * sizeof(double) / bytes };
+    enum { PARTS = DG_PIECE_LANES * sizeof(double) / bytes };
 
-#define BLOCK(name, bytes, attributes)                                                 \
-    attributes static bool measure_##name(struct dg_block *block, const double *ref,   \
-                                          const double *got, int64_t n)                \
+#define PIECE(name, bytes, attributes)                                                 \
+    attributes static bool measure_##name(                                             \
+        struct dg_piece_sums *sums, const double *ref, const double *got, int64_t n)   \
     {                                                                                  \
         VECTORS(bytes)                                                                 \
         reals largest[PARTS] = {0}, most[PARTS] = {0}, ref2[PARTS] = {0},              \
               got2[PARTS] = {0}, error2[PARTS] = {0}, product[PARTS] = {0},            \
               error[PARTS] = {0}, odd[PARTS] = {0};                                    \
                                                                                        \
-        for (int64_t i = 0; i < n; i += DG_BLOCK_LANES) {                              \
+        for (int64_t i = 0; i < n; i += DG_PIECE_LANES) {                              \
             UNROLL for (int p = 0; p < PARTS; p++)                                     \
             {                                                                          \
                 reals r = ((const reals *)(ref + i))[p];                               \
@@ -64,13 +64,13 @@ static double most_of(const void *lanes)
                 error[p] += e;                                                         \
             }                                                                          \
         }                                                                              \
-        *block = (struct dg_block){most_of(largest), most_of(most),  sum_of(ref2),     \
-                                   sum_of(got2),     sum_of(error2), sum_of(product),  \
-                                   sum_of(error)};                                     \
+        *sums = (struct dg_piece_sums){                                                \
+            most_of(largest), most_of(most),   sum_of(ref2), sum_of(got2),             \
+            sum_of(error2),   sum_of(product), sum_of(error)};                         \
         return sum_of(odd) == 0;                                                       \
     }                                                                                  \
                                                                                        \
-    attributes static void relate_##name(struct dg_block_relation *relation,           \
+    attributes static void relate_##name(struct dg_piece_relation *relation,           \
                                          const double *ref, const double *got,         \
                                          int64_t n, double rtol, double atol)          \
     {                                                                                  \
@@ -78,7 +78,7 @@ static double most_of(const void *lanes)
         reals relative[PARTS] = {0}, sized[PARTS] = {0};                               \
         bits mismatches[PARTS] = {0};                                                  \
                                                                                        \
-        for (int64_t i = 0; i < n; i += DG_BLOCK_LANES) {                              \
+        for (int64_t i = 0; i < n; i += DG_PIECE_LANES) {                              \
             UNROLL for (int p = 0; p < PARTS; p++)                                     \
             {                                                                          \
                 reals r = ((const reals *)(ref + i))[p];                               \
@@ -92,27 +92,27 @@ static double most_of(const void *lanes)
                 sized[p] = LARGER(sized[p], by);                                       \
             }                                                                          \
         }                                                                              \
-        *relation = (struct dg_block_relation){0, most_of(relative), most_of(sized)};  \
-        for (int k = 0; k < DG_BLOCK_LANES; k++)                                       \
+        *relation = (struct dg_piece_relation){0, most_of(relative), most_of(sized)};  \
+        for (int k = 0; k < DG_PIECE_LANES; k++)                                       \
             relation->mismatches += ((const int64_t *)mismatches)[k];                  \
     }
 
-BLOCK(narrow, 16, )
+PIECE(narrow, 16, )
 #if defined(__GNUC__) && defined(__x86_64__)
-BLOCK(avx2, 32, __attribute__((target("avx2"))))
+PIECE(avx2, 32, __attribute__((target("avx2"))))
 #define WIDEST(name) (__builtin_cpu_supports("avx2") ? name##_avx2 : name##_narrow)
 #else
 #define WIDEST(name) name##_narrow
 #endif
 
-bool dg_block_measure(struct dg_block *block, double *ref, double *got, int64_t n)
+bool dg_piece_measure(struct dg_piece_sums *sums, double *ref, double *got, int64_t n)
 {
     end_with_zeros(ref, n);
     end_with_zeros(got, n);
-    return WIDEST(measure)(block, ref, got, n);
+    return WIDEST(measure)(sums, ref, got, n);
 }
 
-void dg_block_relate(struct dg_block_relation *relation, double *ref, double *got,
+void dg_piece_relate(struct dg_piece_relation *relation, double *ref, double *got,
                      int64_t n, double rtol, double atol)
 {
     end_with_zeros(ref, n);
