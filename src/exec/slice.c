@@ -49,7 +49,17 @@ struct contents {
     bool floats, complex;
     enum dg_type narrowest;
     double sizes[2], total;
+    int64_t side;
 };
+
+static void see_matrix(struct contents *seen, const struct dg_tensor *tensor)
+{
+    int64_t rows = tensor->rank < 2 ? 0 : tensor->sizes[tensor->rank - 2];
+    int64_t side = tensor->rank < 2 ? 0 : tensor->sizes[tensor->rank - 1];
+
+    side = rows < side ? rows : side;
+    seen->side = side > seen->side ? side : seen->side;
+}
 
 static void see_tensor(struct contents *seen, const struct dg_tensor *tensor)
 {
@@ -61,6 +71,7 @@ static void see_tensor(struct contents *seen, const struct dg_tensor *tensor)
     if (dg_fraction_bits(part) >= 0) {
         seen->floats = true;
         seen->narrowest = narrower(seen->narrowest, part);
+        see_matrix(seen, tensor);
     }
     seen->total += size;
     if (size > seen->sizes[0]) {
@@ -128,6 +139,7 @@ void dg_slice_before(struct dg_slice_step *before, const struct dg_step *step,
     before->complex = reading.seen.complex;
     before->sizes[0] = reading.seen.sizes[0];
     before->sizes[1] = reading.seen.sizes[1];
+    before->side = reading.seen.side;
 }
 
 /* What a kernel leads to. */
@@ -373,6 +385,9 @@ void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
             own.narrowest = results.narrowest;
         if (own.tolerance >= DG_TOLERANCE_REDUCTION)
             own.longest_sum = dg_slice_terms(before, results.total);
+        if (own.tolerance == DG_TOLERANCE_FACTORIZATION ||
+            own.tolerance == DG_TOLERANCE_VECTORS)
+            own.depth += (size_t)before->side;
         own.half_sum = dg_slice_half_sum(step, machine);
         own.depth += slice.depth;
     }

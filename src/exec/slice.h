@@ -43,6 +43,7 @@ struct dg_slice_step {
     struct dg_slice behind;     /* of all it reads */
     bool floats, complex;       /* among them */
     double sizes[2];            /* elements of the two largest */
+    int64_t side;               /* the shorter one of the largest matrix of floats */
     struct dg_slice_read *read; /* where the tensors that it reads lie */
     size_t n_read;
 };

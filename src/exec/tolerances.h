@@ -25,6 +25,8 @@ SUMS(VARIANCE, 250, 100, 100, 62, 45)
 /* 113 (f32, one by one, 16384 terms) to 139 (blocked); TF32 70.5; f16 68 to 73, but 58
  * and less when it accumulates in f16; bf16 50.5 to 55.5. */
 SUMS(CONTRACTION, 250, 100, 60, 60, 45)
+/* As many steps as a matrix has columns, each of what the one before it gave. */
+SUMS(FACTORIZATION, 250, 100, 60, 60, 45)
 /* Two contractions and exp between them. */
 SUMS(ATTENTION, 245, 95, 55, 55, 42)
 /* Errors grow along the scan; of resampling, those of positions along an axis: half an

@@ -1,5 +1,8 @@
 /* What stands behind the results of a graph that is called: each by what leads to it.
  */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "exec/run.h"
 #include "exec/slice.h"
 #include "formats/tensor_file.h"
@@ -57,7 +60,7 @@ START_TEST(what_a_body_gives_without_its_vectors_is_compared)
     given_body();
     plan_program();
     ck_assert_uint_eq(step_called("call")->n_schedules, 1);
-    ck_assert_int_eq(behind("call", 0), DG_TOLERANCE_CONTRACTION);
+    ck_assert_int_eq(behind("call", 0), DG_TOLERANCE_FACTORIZATION);
     ck_assert_int_eq(behind("call", 1), DG_TOLERANCE_VECTORS);
     ck_assert_int_eq(behind("call", 2), DG_TOLERANCE_VECTORS);
     ck_assert_int_eq(behind("call", 3), DG_TOLERANCE_VECTORS);
@@ -157,6 +160,51 @@ START_TEST(exp_is_known_of_what_rests_on_it_and_of_nothing_else)
     program_end();
 }
 
+/* The bound of a result that is judged by itself, in roundings of its own size. */
+static double roundings_allowed(const char *op, int64_t n)
+{
+    struct dg_numeric_request request = {.n_threads = 1, .seed = -1};
+    struct dg_inputs inputs = {.values = program_inputs, .n_values = 1};
+    struct dg_numeric_call call = {.inputs = &inputs};
+    float *values = dg_zeroed((size_t)(n * n), sizeof(*values));
+    const struct dg_judgement *judgement;
+    struct dg_numeric_answer answer;
+    struct dg_error err = {0};
+    char shape[40];
+    double allowed;
+
+    snprintf(shape, sizeof(shape), "[%d,%d]", (int)n, (int)n);
+    for (int64_t i = 0; i < n; i++)
+        values[i * n + i] = 1;
+    program_begin();
+    given_input(1, "x", "f32", shape);
+    given_call(1, "y", op, SELF("x"), "x");
+    given_output(1, "[]", "");
+    given_signature("output", "y", "user_output", NULL);
+    plan_program();
+    give_floats(0, 2, (int64_t[]){n, n}, values);
+    request.store = rules_store;
+    request.schedule = &program_plan;
+    ck_assert_msg(!dg_numeric_run(&answer, &request, &call, 1, &err), "%s", err.text);
+    ck_assert_int_eq(answer.counts[DG_VERDICT_PASS], 1);
+    judgement = &answer.results[0].judgement;
+    allowed = judgement->allowed / judgement->metrics.rms * 0x1p24;
+    dg_numeric_clear(&answer);
+    free(values);
+    program_end();
+    return allowed;
+}
+
+START_TEST(a_factorization_rounds_once_for_each_of_its_columns)
+{
+    double few = roundings_allowed("aten::inverse.default", 40);
+    double many = roundings_allowed("aten::inverse.default", 160);
+    double product = roundings_allowed("aten::matrix_exp.default", 160);
+
+    ck_assert_double_gt(many, 1.5 * few);
+    ck_assert_double_gt(many, 5 * product);
+}
+
 START_TEST(what_is_written_into_a_list_of_a_pte_errs_as_what_was_read)
 {
     enum { READ, LIST, ITEM_OF_IT, N_SLOTS };
@@ -201,6 +249,7 @@ Suite *slice_suite(void)
     tcase_add_test(calls, codes_of_8_bits_are_no_excuse_where_nothing_errs_before_them);
     tcase_add_test(calls, what_is_written_into_a_list_of_a_pte_errs_as_what_was_read);
     tcase_add_test(calls, exp_is_known_of_what_rests_on_it_and_of_nothing_else);
+    tcase_add_test(calls, a_factorization_rounds_once_for_each_of_its_columns);
     suite_add_tcase(suite, calls);
     return suite;
 }
