@@ -35,6 +35,13 @@ test "$targets" = "$listed" || {
     status=1
 }
 
+# What JSON names a class by is in its schema.
+for class in $(sed -n '/^const char \*const dg_tolerance_names/,/};/p' src/exec/run.c | grep -o '"[a-z]*"'); do
+    grep -q "$class" doc/schema/run.schema.json && continue
+    echo "doc/schema/run.schema.json: $class"
+    status=1
+done
+
 # What the oracle keeps hangs on each script that one imports: a package, or a file of that name
 # that is in none.
 if command -v python3 >/dev/null; then
