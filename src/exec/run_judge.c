@@ -215,6 +215,16 @@ static void judge_moved(struct dg_judgement *judgement,
     dg_judge_unmoved(judgement, evidence, moved, own);
 }
 
+void dg_evidence_take(struct dg_evidence *evidence, const struct dg_slice *slice)
+{
+    evidence->tolerance = slice->tolerance;
+    evidence->n_steps = slice->depth;
+    evidence->longest_sum = slice->longest_sum;
+    evidence->narrowest = slice->narrowest;
+    evidence->exponential = slice->exponential;
+    evidence->half_sum = slice->half_sum;
+}
+
 /* All but what is held to what. */
 static struct dg_evidence evidence_at(const struct dg_comparison *comparison,
                                       const struct dg_place *place)
@@ -222,17 +232,12 @@ static struct dg_evidence evidence_at(const struct dg_comparison *comparison,
     struct dg_evidence evidence = {
         .wide = leg_value(place, DG_EVALUATION_WIDE),
         .own_sums = leg_value(place, DG_EVALUATION_OWN_SUMS),
-        .tolerance = place->slice.tolerance,
-        .n_steps = place->slice.depth,
-        .longest_sum = place->slice.longest_sum,
-        .narrowest = place->slice.narrowest,
-        .exponential = place->slice.exponential,
-        .half_sum = place->slice.half_sum,
         .given = comparison->request->given,
         .tf32 = comparison->request->tf32,
         .other_grid = comparison->other_grid,
     };
 
+    dg_evidence_take(&evidence, &place->slice);
     for (int k = 0; comparison->other_grid && k < DG_GRIDS; k++)
         evidence.grids[k] = leg_value(place, DG_EVALUATION_GRIDS + k);
     evidence.grid_step = grid_step_of(comparison, place, &evidence.grid_softmax);

@@ -249,11 +249,8 @@ static enum dg_status judge_actual(struct dg_comparison *comparison, size_t outp
     reference = dg_expected_like(expected, actual);
     tested = dg_expected_like(actual, expected);
     if (io->slot != DG_IO_LITERAL) {
-        evidence.tolerance = result->tolerance = slices[io->slot].tolerance;
-        evidence.n_steps = slices[io->slot].depth;
-        evidence.narrowest = slices[io->slot].narrowest;
-        evidence.exponential = slices[io->slot].exponential;
-        evidence.half_sum = slices[io->slot].half_sum;
+        dg_evidence_take(&evidence, &slices[io->slot]);
+        result->tolerance = evidence.tolerance;
     }
     evidence.given = comparison->request->given;
     describe(comparison, result, &tested);

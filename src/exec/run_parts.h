@@ -142,6 +142,8 @@ struct dg_place {
     struct dg_slice slice;
 };
 void dg_place_drop(struct dg_place *place);
+/* What stands behind a value. */
+void dg_evidence_take(struct dg_evidence *evidence, const struct dg_slice *slice);
 /* Fills all but step, output, name and op of *result. */
 void dg_comparison_judge(struct dg_comparison *comparison,
                          struct dg_numeric_result *result,
