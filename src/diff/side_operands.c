@@ -3,13 +3,12 @@
 #include <stdlib.h>
 
 #include "diff/side_scan.h"
+#include "graph/flow.h"
 #include "store/lists.h"
-
-enum { NOBODY = UINT32_MAX };
 
 static void add_maker(struct dg_diff_scan *scan, uint32_t maker)
 {
-    if (maker != NOBODY)
+    if (maker != DG_DIFF_NOBODY)
         dg_diff_list_add(&scan->makers, maker);
 }
 
@@ -53,11 +52,32 @@ static void add_state(struct dg_diff_scan *scan, const struct dg_model_value *va
                                .name = value->name};
 }
 
+/* Of several results of one instruction, those behind the first are numbered. */
+static void read_source(struct dg_diff_scan *scan, const struct dg_diff_source *source)
+{
+    if (source->writer == DG_DIFF_NOBODY) {
+        dg_print(&scan->args, "input %" PRIu32, source->input - 1);
+        return;
+    }
+    add_maker(scan, source->writer);
+    dg_print(&scan->args, "@");
+    if (source->result)
+        dg_print(&scan->args, "%" PRIu32, source->result);
+}
+
 /* Types of inputs are said by the signature, of constants by the weights. */
 static void read_tensor(struct dg_diff_scan *scan, const struct dg_model_value *value,
                         size_t row)
 {
-    if (value->storage == DG_STORED_CONSTANT || value->storage == DG_STORED_EXTERNAL) {
+    const struct dg_diff_source *shown = dg_diff_scan_shown(scan, row);
+
+    if (shown) {
+        read_source(scan, shown);
+        dg_print(&scan->args, " as ");
+        dg_write_text(&scan->args,
+                      dg_diff_text(scan->side, dg_diff_scan_type(scan, row)));
+    } else if (value->storage == DG_STORED_CONSTANT ||
+               value->storage == DG_STORED_EXTERNAL) {
         dg_print(&scan->args, "constant");
         dg_diff_scan_name(scan,
                           value->storage == DG_STORED_CONSTANT ? DG_DIFF_CONSTANT
@@ -88,7 +108,7 @@ static void read_scalar(struct dg_diff_scan *scan, const struct dg_model_value *
 static void read_input(struct dg_diff_scan *scan, const struct dg_model_value *value,
                        size_t row)
 {
-    dg_print(&scan->args, "input %" PRIu32, scan->inputs[row] - 1);
+    read_source(scan, &scan->sources[row]);
     if (value->kind != DG_VALUE_TENSOR && value->said) {
         dg_print(&scan->args, "=");
         read_scalar(scan, value, row);
@@ -99,10 +119,9 @@ static void read_value(struct dg_diff_scan *scan, size_t row, bool inside)
 {
     const struct dg_model_value *value = &scan->side->values->items[row];
 
-    add_maker(scan, scan->writers[row]);
-    if (scan->writers[row] != NOBODY)
-        dg_print(&scan->args, "@");
-    else if (scan->inputs[row])
+    if (scan->sources[row].writer != DG_DIFF_NOBODY)
+        read_source(scan, &scan->sources[row]);
+    else if (scan->sources[row].input)
         read_input(scan, value, row);
     else if (value->kind == DG_VALUE_TENSOR)
         read_tensor(scan, value, row);
@@ -117,17 +136,17 @@ static void write_target(struct dg_diff_scan *scan, size_t row)
 {
     const struct dg_model_value *value = &scan->side->values->items[row];
 
-    if (scan->inputs[row]) {
-        dg_print(&scan->args, "> input %" PRIu32 "; ", scan->inputs[row] - 1);
+    if (scan->sources[row].input) {
+        dg_print(&scan->args, "> input %" PRIu32 "; ", scan->sources[row].input - 1);
     } else if (value->kind == DG_VALUE_TENSOR &&
                (scan->kept[row] || value->name.data ||
                 value->storage == DG_STORED_MUTABLE)) {
         dg_print(&scan->args, "> state; ");
         dg_diff_scan_name(scan, DG_DIFF_KEPT, row);
     }
-    if (scan->writers[row] != NOBODY) {
+    if (scan->sources[row].writer != DG_DIFF_NOBODY) {
         dg_print(&scan->args, "> @; ");
-        add_maker(scan, scan->writers[row]);
+        add_maker(scan, scan->sources[row].writer);
     }
 }
 
@@ -137,11 +156,11 @@ static void write_value(struct dg_diff_scan *scan, uint32_t node, size_t row,
 {
     struct dg_text type = dg_diff_text(scan->side, dg_diff_scan_type(scan, row));
 
-    if (scan->writers[row] == node)
+    if (scan->sources[row].writer == node)
         return;
     if (!reads)
         write_target(scan, row);
-    scan->writers[row] = node;
+    dg_diff_scan_written(scan, node, row);
     if (!scan->side->values->types[scan->side->values->type_of[row]].name.size)
         return; /* a list: what is in it has types */
     if (scan->type.size)
@@ -150,20 +169,21 @@ static void write_value(struct dg_diff_scan *scan, uint32_t node, size_t row,
 }
 
 static void read_operand(struct dg_diff_scan *scan, uint32_t node,
-                         const struct dg_model_operand *operand)
+                         const struct dg_model_operand *operand, bool overwrites)
 {
     size_t row = (size_t)operand->value - 1;
+    bool reads = operand->access & DG_ACCESS_READ && (operand->pos || !overwrites);
 
     if (!operand->value || operand->value > scan->n_values) {
         dg_print(&scan->args, "missing; ");
         return;
     }
-    if (operand->access & DG_ACCESS_READ) {
+    if (reads) {
         read_value(scan, row, false);
         dg_print(&scan->args, operand->access == DG_ACCESS_BOTH ? "!; " : "; ");
     }
     if (operand->access & DG_ACCESS_WRITE)
-        write_value(scan, node, row, (operand->access & DG_ACCESS_READ) != 0);
+        write_value(scan, node, row, reads);
 }
 
 /* Where a jump goes is what it reads. */
@@ -194,10 +214,13 @@ static void read_instruction(struct dg_diff_scan *scan, uint32_t node)
     const struct dg_model *model = scan->side->model;
     struct dg_diff_node *it = &scan->side->nodes[node];
     struct dg_diff_words *words = scan->side->words;
+    uint32_t op = model->nodes[node].op;
+    bool overwrites = op && dg_flow_overwrites(model->ops[op - 1].name.data);
 
     begin_row(scan, node);
+    scan->n_written = 0;
     for (uint32_t i = model->operand_of[node]; i < model->operand_of[node + 1]; i++)
-        read_operand(scan, node, &model->operands[i]);
+        read_operand(scan, node, &model->operands[i], overwrites);
     read_jump(scan, node);
     dg_diff_scan_call(scan, node);
     it->args = dg_diff_word(words, dg_written(&scan->args));
@@ -216,8 +239,11 @@ static enum dg_status read_inputs(struct dg_diff_scan *scan, struct dg_error *er
     while (dg_rows_next(&rows)) {
         int64_t id = dg_rows_int(&rows, 0);
 
-        if (id > 0 && (size_t)id <= scan->n_values)
-            scan->inputs[id - 1] = (uint32_t)dg_rows_int(&rows, 1) + 1;
+        if (id < 1 || (size_t)id > scan->n_values)
+            continue;
+        scan->sources[id - 1].input = (uint32_t)dg_rows_int(&rows, 1) + 1;
+        if (scan->place_of[id - 1] != DG_DIFF_NOBODY)
+            scan->places[scan->place_of[id - 1]] = scan->sources[id - 1];
     }
     return dg_rows_close(&rows, DG_OK, err);
 }
@@ -261,8 +287,6 @@ static enum dg_status scan_all(struct dg_diff_scan *scan, struct dg_error *err)
 
     scan->makers.csr->begins = dg_alloc(&side->memory, n_rows, sizeof(uint32_t));
     scan->named.csr->begins = dg_alloc(&side->memory, n_rows, sizeof(uint32_t));
-    for (size_t i = 0; i < scan->n_values; i++)
-        scan->writers[i] = NOBODY;
     for (uint32_t i = 0; i < side->n_nodes && !status; i++)
         read_instruction(scan, i);
     if (!status)
@@ -284,8 +308,9 @@ static void own(struct dg_diff_list *rows, struct dg_arena *memory)
 
 static void clear(struct dg_diff_scan *scan)
 {
-    free(scan->writers);
-    free(scan->inputs);
+    free(scan->sources);
+    free(scan->place_of);
+    free(scan->places);
     free(scan->strings);
     free(scan->types);
     free(scan->kept);
@@ -303,8 +328,7 @@ enum dg_status dg_diff_read_operands(struct dg_diff_side *side, struct dg_error 
     enum dg_status status;
 
     scan.n_values = side->values->items ? side->values->n_rows : 0;
-    scan.writers = dg_zeroed(scan.n_values, sizeof(uint32_t));
-    scan.inputs = dg_zeroed(scan.n_values, sizeof(uint32_t));
+    dg_diff_scan_places(&scan);
     scan.strings = dg_zeroed(scan.n_values, sizeof(uint32_t));
     scan.kept = dg_zeroed(scan.n_values, sizeof(bool));
     dg_diff_scan_types(&scan);

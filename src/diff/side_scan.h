@@ -11,13 +11,24 @@ struct dg_diff_list {
     uint32_t n;
 };
 
+enum { DG_DIFF_NOBODY = UINT32_MAX };
+
+/* What a value, or the bytes where it begins, had last. */
+struct dg_diff_source {
+    uint32_t writer; /* node, of which it is... */
+    uint32_t result; /* ...that result; DG_DIFF_NOBODY, 0: nobody has written it yet */
+    uint32_t input;  /* number + 1 of the input that it is at first; 0: none */
+};
+
 struct dg_diff_scan {
     struct dg_diff_side *side;
-    uint32_t *writers; /* newest writer of value row i + 1 */
-    uint32_t *inputs;  /* number + 1 of the input that a value is, likewise; 0: none */
-    uint32_t *strings; /* words, likewise; 0: not asked for yet */
-    uint32_t *types;   /* words of the types of values */
-    bool *kept;        /* it was found to be state */
+    struct dg_diff_source *sources; /* of value row i + 1 */
+    uint32_t *place_of; /* likewise: number of where it is planned; DG_DIFF_NOBODY */
+    struct dg_diff_source *places;
+    uint32_t n_written; /* results of the present instruction */
+    uint32_t *strings;  /* words, likewise; 0: not asked for yet */
+    uint32_t *types;    /* words of the types of values */
+    bool *kept;         /* it was found to be state */
     size_t n_values;
     struct dg_writer args, type, weights, text;
     struct dg_diff_list makers, named;
@@ -26,6 +37,15 @@ struct dg_diff_scan {
 };
 
 void dg_diff_list_add(struct dg_diff_list *rows, uint32_t item);
+
+/* All but what inputs are: nobody has written anything yet. */
+void dg_diff_scan_places(struct dg_diff_scan *scan);
+/* Instruction `node` writes the value; of a list of tensors each item is a result. */
+void dg_diff_scan_written(struct dg_diff_scan *scan, uint32_t node, size_t row);
+/* What was written where the value begins: lowering leaves out copies that would only
+ * show the same bytes in another shape. NULL: nothing was. */
+const struct dg_diff_source *dg_diff_scan_shown(const struct dg_diff_scan *scan,
+                                                size_t row);
 
 /* Words of all types, shortened where they are long. */
 void dg_diff_scan_types(struct dg_diff_scan *scan);

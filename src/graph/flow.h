@@ -76,6 +76,10 @@ struct dg_flow {
     struct dg_arena memory;
 };
 
+/* Whether an operator writes into its first operand without looking at it, though its
+ * schema has it read: copy_ and its like. */
+bool dg_flow_overwrites(const char *op);
+
 /* Read graph `id`, whose method is a .pte's. Clear *flow whether or not this succeeds.
  */
 enum dg_status dg_flow_load(struct dg_flow *flow, struct dg_store *store, int64_t id,

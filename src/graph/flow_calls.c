@@ -22,20 +22,36 @@ static bool is_nop(const char *op)
            !strncmp(op + length - 4, "_nop", 4);
 }
 
+static bool fills(const char *op)
+{
+    return !strcmp(op, "executorch_prim::et_copy_index.tensor");
+}
+
+static bool replaces(const char *op)
+{
+    static const char *const names[] = {"aten::copy_", "aten::fill_.Scalar",
+                                        "aten::fill_.Tensor", "aten::zero_"};
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        found |= !strcmp(op, names[i]);
+    return found;
+}
+
+bool dg_flow_overwrites(const char *op)
+{
+    return fills(op) || replaces(op);
+}
+
 static struct dg_flow_op facts_of(const char *name)
 {
-    static const char *const replace[] = {"aten::copy_", "aten::fill_.Scalar",
-                                          "aten::fill_.Tensor", "aten::zero_"};
-    struct dg_flow_op facts = {
+    return (struct dg_flow_op){
         .in_place = is_in_place(name),
         .nop = is_nop(name),
         .views = !strncmp(name, "executorch_prim::et_view", 24),
-        .fills = !strcmp(name, "executorch_prim::et_copy_index.tensor"),
+        .fills = fills(name),
+        .replaces = replaces(name),
     };
-
-    for (size_t i = 0; i < sizeof(replace) / sizeof(*replace); i++)
-        facts.replaces |= !strcmp(name, replace[i]);
-    return facts;
 }
 
 static enum dg_status read_ops(struct dg_flow_loader *loader, struct dg_error *err)
@@ -84,8 +100,7 @@ static void access(struct dg_flow *flow, uint32_t node, uint32_t value, unsigned
 static void access_all(struct dg_flow_loader *loader, uint32_t node, uint32_t value,
                        unsigned how)
 {
-    const struct dg_model_value *list =
-        &loader->flow->stored[value];
+    const struct dg_model_value *list = &loader->flow->stored[value];
     const int64_t *items = dg_numbers_of(loader->values, list->content);
 
     access(loader->flow, node, value, how);
