@@ -158,14 +158,9 @@ FUNCTION(erfinv, dg_inverse_erf(x))
 /* lgamma() writes the sign to memory that threads share. */
 double dg_log_gamma(double x)
 {
-    double low;
+    int sign;
 
-    if (x > 0.5)
-        return lgamma(x);
-    if (x == floor(x) || isnan(x))
-        return isnan(x) ? x : INFINITY;
-    low = fabs(sin(M_PI * (x - trunc(x))));
-    return log(M_PI / low) - lgamma(1 - x);
+    return lgamma_r(x, &sign);
 }
 
 FUNCTION(lgamma, dg_log_gamma(x))

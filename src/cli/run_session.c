@@ -14,6 +14,7 @@
 #include "cli/answer.h"
 #include "cli/target_options.h"
 #include "formats/reader.h"
+#include "kernels/cpu/thread_pool.h"
 
 struct dg_run_options dg_run_options_default(void)
 {
@@ -234,13 +235,18 @@ static int processors(void)
     return n > 0 && n < 1024 ? (int)n : 1;
 }
 
+static int threads_of(int64_t wanted)
+{
+    return wanted < DG_THREADS_MOST ? (int)wanted : DG_THREADS_MOST;
+}
+
 static void fill_request(struct dg_run_session *session)
 {
     const struct dg_run_options *given = session->given;
     struct dg_numeric_request *request = &session->request;
 
     request->store = session->program.input.store;
-    request->n_threads = given->threads ? (int)given->threads : processors();
+    request->n_threads = given->threads ? threads_of(given->threads) : processors();
     request->each = given->each;
     request->isolate = given->isolate;
     request->bisect = given->bisect || given->reduce;

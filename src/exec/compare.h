@@ -128,6 +128,7 @@ struct dg_evidence {
     bool stable;       /* equal keys keep their order */
     bool any_of_equal; /* which of equal keys an index names is left open */
     bool alone; /* the run is judged by itself: that bits are equal says nothing */
+    bool expects; /* something else gave the reference, not what is tested */
 };
 
 /* How far a value is off its f64 evaluation, once that was asked for. */

@@ -260,6 +260,7 @@ void dg_comparison_judge(struct dg_comparison *comparison,
     evidence.reference = place->expected ? &expected : own;
     evidence.tested = tested;
     evidence.alone = comparison->alone && !place->expected;
+    evidence.expects = place->expected != NULL;
     result->type = tensor ? own->as.tensor->type : DG_TYPE_NONE;
     result->shape = shape_of(&comparison->answer->memory, own);
     result->tolerance = place->slice.tolerance;

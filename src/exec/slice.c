@@ -23,13 +23,6 @@ struct dg_slice **dg_slices_new(const struct dg_schedule *schedule,
     return slices;
 }
 
-static enum dg_type narrower(enum dg_type a, enum dg_type b)
-{
-    int bits_a = dg_fraction_bits(a), bits_b = dg_fraction_bits(b);
-
-    return bits_b >= 0 && (bits_a < 0 || bits_b < bits_a) ? b : a;
-}
-
 static void join(struct dg_slice *slice, const struct dg_slice *other)
 {
     if (other->tolerance > slice->tolerance)
@@ -38,66 +31,17 @@ static void join(struct dg_slice *slice, const struct dg_slice *other)
         slice->depth = other->depth;
     if (other->longest_sum > slice->longest_sum)
         slice->longest_sum = other->longest_sum;
-    slice->narrowest = narrower(slice->narrowest, other->narrowest);
+    slice->narrowest = dg_narrower(slice->narrowest, other->narrowest);
     slice->exponential |= other->exponential;
     if (other->half_sum > slice->half_sum)
         slice->half_sum = other->half_sum;
-}
-
-/* Floats and sizes of a value; lists of tensors count as their items. */
-struct contents {
-    bool floats, complex;
-    enum dg_type narrowest;
-    double sizes[2], total;
-    int64_t side;
-};
-
-static void see_matrix(struct contents *seen, const struct dg_tensor *tensor)
-{
-    int64_t rows = tensor->rank < 2 ? 0 : tensor->sizes[tensor->rank - 2];
-    int64_t side = tensor->rank < 2 ? 0 : tensor->sizes[tensor->rank - 1];
-
-    side = rows < side ? rows : side;
-    seen->side = side > seen->side ? side : seen->side;
-}
-
-static void see_tensor(struct contents *seen, const struct dg_tensor *tensor)
-{
-    double size = (double)dg_tensor_count(tensor);
-
-    enum dg_type part = dg_type_part(tensor->type);
-
-    seen->complex = seen->complex || part != tensor->type;
-    if (dg_fraction_bits(part) >= 0) {
-        seen->floats = true;
-        seen->narrowest = narrower(seen->narrowest, part);
-        see_matrix(seen, tensor);
-    }
-    seen->total += size;
-    if (size > seen->sizes[0]) {
-        seen->sizes[1] = seen->sizes[0];
-        seen->sizes[0] = size;
-    } else if (size > seen->sizes[1]) {
-        seen->sizes[1] = size;
-    }
-}
-
-static void see(struct contents *seen, const struct dg_arg *value)
-{
-    if (value->kind == DG_ARG_TENSOR)
-        see_tensor(seen, value->as.tensor);
-    seen->floats = seen->floats || value->kind == DG_ARG_FLOAT;
-    for (size_t i = 0; value->kind == DG_ARG_LIST && i < value->as.list.n_items; i++) {
-        if (value->as.list.items[i].kind == DG_ARG_TENSOR)
-            see_tensor(seen, value->as.list.items[i].as.tensor);
-    }
 }
 
 struct reading {
     const struct dg_machine *machine;
     struct dg_slice *const *slices;
     struct dg_slice_step *before;
-    struct contents seen;
+    struct dg_slice_contents seen;
 };
 
 static void note_storage(struct dg_slice_step *before, const struct dg_arg *value,
@@ -123,7 +67,7 @@ static void read_slot(void *data, uint32_t slot)
     struct reading *reading = data;
 
     join(&reading->before->behind, reading->slices[slot]);
-    see(&reading->seen, &reading->machine->slots[slot]);
+    dg_slice_see(&reading->seen, &reading->machine->slots[slot]);
     read_storage(reading, slot);
 }
 
@@ -140,6 +84,7 @@ void dg_slice_before(struct dg_slice_step *before, const struct dg_step *step,
     before->sizes[0] = reading.seen.sizes[0];
     before->sizes[1] = reading.seen.sizes[1];
     before->side = reading.seen.side;
+    before->line = reading.seen.line;
 }
 
 /* What a kernel leads to. */
@@ -284,7 +229,7 @@ static void trace(void *data, uint32_t slot)
     join(&tracing->behind, &tracing->slices[slot]);
     if (initial->kind == DG_ARG_TENSOR)
         tracing->behind.narrowest =
-            narrower(tracing->behind.narrowest, initial->as.tensor->type);
+            dg_narrower(tracing->behind.narrowest, initial->as.tensor->type);
     if (tracing->schedule->slots[slot].list)
         dg_operand_reads(tracing->schedule->slots[slot].list, trace, tracing);
 }
@@ -366,12 +311,12 @@ void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
 {
     struct reading reading = {machine, slices, before, {0}};
     struct dg_slice own = {0}, slice = before->behind;
-    struct contents results = {0};
+    struct dg_slice_contents results = {0};
     enum dg_tolerance tolerance = tolerance_of(step, before);
     bool apart = false;
 
     for (size_t i = 0; i < step->n_results; i++)
-        see(&results, &machine->slots[step->results[i]]);
+        dg_slice_see(&results, &machine->slots[step->results[i]]);
     if (step->n_schedules)
         own = cone_of_schedules(step);
     else if (tolerance != DG_TOLERANCE_EXACT)
@@ -384,7 +329,7 @@ void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
         if (slice.depth || dg_type_is_float(results.narrowest))
             own.narrowest = results.narrowest;
         if (own.tolerance >= DG_TOLERANCE_REDUCTION)
-            own.longest_sum = dg_slice_terms(before, results.total);
+            own.longest_sum = dg_slice_terms(before, own.tolerance, results.total);
         if (own.tolerance == DG_TOLERANCE_FACTORIZATION ||
             own.tolerance == DG_TOLERANCE_VECTORS)
             own.depth += (size_t)before->side;

@@ -40,10 +40,11 @@ void dg_slices_of_schedule(struct dg_slice *slices, const struct dg_schedule *sc
 
 /* What is known of a step before it runs: its arguments may be gone afterwards. */
 struct dg_slice_step {
-    struct dg_slice behind;     /* of all it reads */
-    bool floats, complex;       /* among them */
-    double sizes[2];            /* elements of the two largest */
-    int64_t side;               /* the shorter one of the largest matrix of floats */
+    struct dg_slice behind; /* of all it reads */
+    bool floats, complex;   /* among them */
+    double sizes[2];        /* elements of the two largest */
+    int64_t side;           /* the shorter one of the largest matrix of floats */
+    int64_t line; /* what is summed at most where one sum is made for each row */
     struct dg_slice_read *read; /* where the tensors that it reads lie */
     size_t n_read;
 };
