@@ -127,8 +127,9 @@ static unsigned how_of(const struct dg_model_node *node, const struct dg_flow_op
         how = DG_FLOW_WRITE;
     else if (operand->access == DG_ACCESS_BOTH)
         how = DG_FLOW_READ | DG_FLOW_WRITE | DG_FLOW_KEEP | DG_FLOW_UPDATE;
-    if (how & DG_FLOW_READ && (node->kind == DG_NODE_DELEGATE_CALL ||
-                               (node->kind == DG_NODE_KERNEL_CALL && !op->known)))
+    if (how & DG_FLOW_READ && node->kind == DG_NODE_DELEGATE_CALL)
+        how |= DG_FLOW_UNSURE | DG_FLOW_DELEGATE;
+    if (how & DG_FLOW_READ && node->kind == DG_NODE_KERNEL_CALL && !op->known)
         how |= DG_FLOW_UNSURE;
     return how;
 }

@@ -108,12 +108,13 @@ static bool block_has(const struct dg_dataflow *dataflow, uint32_t i, unsigned w
     return false;
 }
 
-/* The first event of the block with a checked use before any assignment. */
-static uint32_t exposed_check(const struct dg_dataflow *dataflow, uint32_t i)
+/* The first event of the block with such a use before any assignment. */
+static uint32_t exposed_use(const struct dg_dataflow *dataflow, uint32_t i,
+                            unsigned use)
 {
     for (uint32_t block = dg_dataflow_block(dataflow, i);
          i < dataflow->n_events && dg_dataflow_block(dataflow, i) == block; i++) {
-        if (dataflow->events[i].what & DG_DATAFLOW_CHECKED)
+        if (dataflow->events[i].what & use)
             return i;
         if (dataflow->events[i].what & DG_DATAFLOW_ASSIGN)
             break;
@@ -121,8 +122,8 @@ static uint32_t exposed_check(const struct dg_dataflow *dataflow, uint32_t i)
     return DG_FLOW_NONE;
 }
 
-/* Note the first event of each block. Returns whether a check is exposed anywhere. */
-static bool note_events(struct dg_dataflow *dataflow)
+/* Note the first event of each block. Returns whether a use is exposed anywhere. */
+static bool note_events(struct dg_dataflow *dataflow, unsigned use)
 {
     bool exposed = false;
 
@@ -134,7 +135,7 @@ static bool note_events(struct dg_dataflow *dataflow)
             continue;
         dataflow->stamp[block] = dataflow->time;
         dataflow->first_event[block] = i;
-        exposed |= exposed_check(dataflow, i) != DG_FLOW_NONE;
+        exposed |= exposed_use(dataflow, i, use) != DG_FLOW_NONE;
     }
     return exposed;
 }
@@ -147,15 +148,15 @@ static void enqueue(struct dg_dataflow *dataflow, uint32_t *n_queue, uint32_t bl
     dataflow->queue[(*n_queue)++] = block;
 }
 
-/* What goes wrong in a block that is reached without an assignment: a checked use, or
- * `at_end`, that the method may end there. */
+/* What goes wrong in a block that is reached without an assignment: a use, or, of none,
+ * that the method may end there. */
 static uint32_t fault_in(const struct dg_dataflow *dataflow, uint32_t block,
-                         bool at_end)
+                         unsigned use)
 {
     bool touched = dataflow->stamp[block] == dataflow->time;
-    uint32_t check;
+    uint32_t found;
 
-    if (at_end) {
+    if (!use) {
         bool assigned = touched && block_has(dataflow, dataflow->first_event[block],
                                              DG_DATAFLOW_ASSIGN);
 
@@ -163,20 +164,20 @@ static uint32_t fault_in(const struct dg_dataflow *dataflow, uint32_t block,
                    ? DG_FLOW_NONE
                    : dg_flow_end(dataflow->live->flow, block) - 1;
     }
-    check =
-        touched ? exposed_check(dataflow, dataflow->first_event[block]) : DG_FLOW_NONE;
-    return check == DG_FLOW_NONE ? DG_FLOW_NONE : dataflow->events[check].node;
+    found = touched ? exposed_use(dataflow, dataflow->first_event[block], use)
+                    : DG_FLOW_NONE;
+    return found == DG_FLOW_NONE ? DG_FLOW_NONE : dataflow->events[found].node;
 }
 
 /* The first fault that some way from the start reaches without an assignment. */
-static uint32_t find_fault(struct dg_dataflow *dataflow, bool at_end)
+static uint32_t find_fault(struct dg_dataflow *dataflow, unsigned use)
 {
     const struct dg_flow *flow = dataflow->live->flow;
     uint32_t n_queue = 0;
 
     enqueue(dataflow, &n_queue, 0);
     for (uint32_t at = 0; at < n_queue && dg_dataflow_spend(dataflow, 1); at++) {
-        uint32_t block = dataflow->queue[at], fault = fault_in(dataflow, block, at_end);
+        uint32_t block = dataflow->queue[at], fault = fault_in(dataflow, block, use);
 
         if (fault != DG_FLOW_NONE)
             return fault;
@@ -189,19 +190,19 @@ static uint32_t find_fault(struct dg_dataflow *dataflow, bool at_end)
     return DG_FLOW_NONE;
 }
 
-uint32_t dg_dataflow_unassigned(struct dg_dataflow *dataflow)
+uint32_t dg_dataflow_unassigned(struct dg_dataflow *dataflow, unsigned use)
 {
-    if (dataflow->first || !dataflow->n_events || !note_events(dataflow))
+    if (dataflow->first || !dataflow->n_events || !note_events(dataflow, use))
         return DG_FLOW_NONE;
-    return find_fault(dataflow, false);
+    return find_fault(dataflow, use);
 }
 
 uint32_t dg_dataflow_unassigned_at_end(struct dg_dataflow *dataflow)
 {
     if (dataflow->first)
         return DG_FLOW_NONE;
-    note_events(dataflow);
-    return find_fault(dataflow, true);
+    note_events(dataflow, 0);
+    return find_fault(dataflow, 0);
 }
 
 bool dg_dataflow_defined_after(struct dg_dataflow *dataflow, uint32_t node)
@@ -209,7 +210,7 @@ bool dg_dataflow_defined_after(struct dg_dataflow *dataflow, uint32_t node)
     const struct dg_flow *flow = dataflow->live->flow;
     uint32_t n_queue = 0, block = flow->block_of[node];
 
-    note_events(dataflow);
+    note_events(dataflow, 0);
     for (uint32_t i = dataflow->first_event[block];
          i < dataflow->n_events && dg_dataflow_block(dataflow, i) == block; i++) {
         if (dataflow->events[i].node >= node &&

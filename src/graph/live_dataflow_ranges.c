@@ -143,8 +143,10 @@ static void walk_block(struct dg_dataflow *dataflow, uint32_t variable, uint32_t
         }
         if (event->what & DG_DATAFLOW_DEF) {
             if (!holds)
-                range = (struct dg_live_range){variable, event->node, 0, false};
-            range.end = event->node;
+                range =
+                    (struct dg_live_range){variable, event->node, DG_FLOW_NONE, false};
+            if (!(event->what & DG_DATAFLOW_OTHER))
+                range.end = event->node;
             holds = true;
         }
     }

@@ -66,7 +66,7 @@ void dg_live_builder_bare(struct dg_live_builder *builder, uint32_t value)
         at == builder->access_of[value + 1])
         return;
     dg_live_builder_own(builder, value);
-    reader = dg_dataflow_unassigned(&builder->dataflow);
+    reader = dg_dataflow_unassigned(&builder->dataflow, DG_DATAFLOW_CHECKED);
     *DG_APPEND(live->bare, live->n_bare) = (struct dg_live_bare){
         {dg_live_builder_access(builder, at)->node, value},
         (one->updated && !one->fresh) ||

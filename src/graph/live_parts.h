@@ -11,6 +11,8 @@ enum {
     DG_DATAFLOW_KILL = 1 << 2,
     DG_DATAFLOW_DEF = 1 << 3,
     DG_DATAFLOW_ASSIGN = 1 << 4, /* afterwards a use is all right */
+    DG_DATAFLOW_OTHER = 1 << 5,  /* another value is written, at the same byte */
+    DG_DATAFLOW_LOOK = 1 << 6,   /* the use is one, or that of a delegate */
 };
 
 struct dg_dataflow_event {
@@ -30,8 +32,8 @@ struct dg_dataflow {
     unsigned char *marks;
     uint32_t *first_event; /* of a block */
     uint32_t *queue;
-    uint64_t work; /* steps left before all is given up */
-    uint64_t room; /* events and ranges left, likewise */
+    uint64_t work;          /* steps left before all is given up */
+    uint64_t room;          /* events and ranges left, likewise */
     struct dg_arena memory; /* until the end: of the whole search */
 };
 
@@ -64,9 +66,9 @@ static inline uint32_t dg_flow_end(const struct dg_flow *flow, uint32_t block)
     return block + 1 < flow->n_blocks ? flow->blocks[block + 1].begin : flow->n_nodes;
 }
 
-/* The first checked use that some way from the start reaches without an assignment;
- * DG_FLOW_NONE if there is none. */
-uint32_t dg_dataflow_unassigned(struct dg_dataflow *dataflow);
+/* The first use of that kind (CHECKED, LOOK) that some way from the start reaches
+ * without an assignment; DG_FLOW_NONE if there is none. */
+uint32_t dg_dataflow_unassigned(struct dg_dataflow *dataflow, unsigned use);
 
 /* The last instruction of some way through the method without an assignment. */
 uint32_t dg_dataflow_unassigned_at_end(struct dg_dataflow *dataflow);
@@ -94,6 +96,20 @@ struct dg_live_builder {
 
 const struct dg_flow_access *
 dg_live_builder_access(const struct dg_live_builder *builder, uint32_t k);
+
+static inline bool dg_live_same_place(const struct dg_flow_value *a,
+                                      const struct dg_flow_value *b)
+{
+    return a->arena == b->arena && a->begin == b->begin;
+}
+
+/* Note all buffers that their places tell. */
+void dg_live_builder_buffers(struct dg_live_builder *builder);
+/* The same of a value whose reads and writes builder->dataflow holds: state that
+ * nothing but delegates read before it is updated. */
+void dg_live_builder_state(struct dg_live_builder *builder, uint32_t value);
+/* Add the reads and writes of a value to builder->dataflow. */
+void dg_live_builder_accesses(struct dg_live_builder *builder, uint32_t value);
 
 /* Let builder->dataflow hold the reads and writes of a value; then, too, the writes of
  * those that begin at the same byte and cover it, or have its size. */

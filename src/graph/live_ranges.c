@@ -85,7 +85,11 @@ static unsigned event_of(unsigned how)
     unsigned what = 0;
 
     if (how & DG_FLOW_READ)
-        what |= DG_DATAFLOW_USE | (how & DG_FLOW_UNSURE ? 0 : DG_DATAFLOW_CHECKED);
+        what |= DG_DATAFLOW_USE;
+    if (how & DG_FLOW_READ && !(how & DG_FLOW_UNSURE))
+        what |= DG_DATAFLOW_CHECKED | DG_DATAFLOW_LOOK;
+    if (how & DG_FLOW_DELEGATE)
+        what |= DG_DATAFLOW_LOOK;
     if (how & DG_FLOW_WRITE)
         what |= DG_DATAFLOW_DEF | DG_DATAFLOW_ASSIGN |
                 (how & DG_FLOW_KEEP ? 0 : DG_DATAFLOW_KILL);
@@ -94,7 +98,7 @@ static unsigned event_of(unsigned how)
     return what;
 }
 
-static void add_accesses(struct dg_live_builder *builder, uint32_t value)
+void dg_live_builder_accesses(struct dg_live_builder *builder, uint32_t value)
 {
     for (uint32_t k = builder->access_of[value]; k < builder->access_of[value + 1]; k++)
         dg_dataflow_add(&builder->dataflow, dg_live_builder_access(builder, k)->node,
@@ -109,7 +113,7 @@ void dg_live_builder_own(struct dg_live_builder *builder, uint32_t value)
     dataflow->first =
         builder->flow->values[value].first || builder->live->buffer[value];
     dataflow->last = builder->flow->values[value].last || builder->live->buffer[value];
-    add_accesses(builder, value);
+    dg_live_builder_accesses(builder, value);
     dg_dataflow_sort(dataflow);
 }
 
@@ -120,18 +124,14 @@ static void add_writes_of(struct dg_live_builder *builder, uint32_t other)
          k++) {
         unsigned what = event_of(dg_live_builder_access(builder, k)->how);
 
-        what &= ~(unsigned)(DG_DATAFLOW_USE | DG_DATAFLOW_CHECKED);
+        what &= ~(unsigned)(DG_DATAFLOW_USE | DG_DATAFLOW_CHECKED | DG_DATAFLOW_LOOK);
         if (what)
             dg_dataflow_add(&builder->dataflow,
-                            dg_live_builder_access(builder, k)->node, what);
+                            dg_live_builder_access(builder, k)->node,
+                            what | DG_DATAFLOW_OTHER);
     }
     builder->dataflow.first |=
         builder->flow->values[other].first || builder->live->buffer[other];
-}
-
-static bool same_place(const struct dg_flow_value *a, const struct dg_flow_value *b)
-{
-    return a->arena == b->arena && a->begin == b->begin;
 }
 
 /* Whether anything gives the value its bytes. */
@@ -149,12 +149,14 @@ void dg_live_builder_neighbours(struct dg_live_builder *builder, uint32_t value,
     const struct dg_flow_value *values = builder->flow->values;
     uint32_t at = builder->place_of[value];
 
-    while (at > 0 && same_place(&values[builder->by_place[at - 1]], &values[value]))
+    while (at > 0 &&
+           dg_live_same_place(&values[builder->by_place[at - 1]], &values[value]))
         at--;
     for (; at < builder->n_by_place; at++) {
         uint32_t other = builder->by_place[at];
 
-        if (!same_place(&values[other], &values[value]) || !builder->dataflow.work)
+        if (!dg_live_same_place(&values[other], &values[value]) ||
+            !builder->dataflow.work)
             break;
         builder->dataflow.work--;
         if (other != value && values[other].end >= values[value].end &&
@@ -165,14 +167,23 @@ void dg_live_builder_neighbours(struct dg_live_builder *builder, uint32_t value,
     dg_dataflow_sort(&builder->dataflow);
 }
 
-bool dg_live_builder_unsure(const struct dg_live_builder *builder, uint32_t value)
+/* Whether some access has bits of `how`, and none of `but`. */
+static bool has_access(const struct dg_live_builder *builder, uint32_t value,
+                       unsigned how, unsigned but)
 {
     for (uint32_t k = builder->access_of[value]; k < builder->access_of[value + 1];
          k++) {
-        if (dg_live_builder_access(builder, k)->how & DG_FLOW_UNSURE)
+        unsigned one = dg_live_builder_access(builder, k)->how;
+
+        if (one & how && !(one & but))
             return true;
     }
     return false;
+}
+
+bool dg_live_builder_unsure(const struct dg_live_builder *builder, uint32_t value)
+{
+    return has_access(builder, value, DG_FLOW_UNSURE, 0);
 }
 
 uint32_t dg_live_builder_variable(struct dg_live_builder *builder, uint32_t value,
@@ -206,7 +217,7 @@ static bool explain(struct dg_live_builder *builder, uint32_t value, uint32_t re
         one->updated && !one->fresh && dg_dataflow_defined_after(dataflow, reader);
 
     dg_live_builder_neighbours(builder, value, false);
-    reader = dg_dataflow_unassigned(dataflow);
+    reader = dg_dataflow_unassigned(dataflow, DG_DATAFLOW_CHECKED);
     if (reader == DG_FLOW_NONE)
         return true;
     dg_live_builder_own(builder, value);
@@ -214,7 +225,8 @@ static bool explain(struct dg_live_builder *builder, uint32_t value, uint32_t re
         dataflow->first = dataflow->last = true;
     else
         note_undefined(builder, value, reader);
-    builder->live->buffer[value] |= updated && !unsure;
+    builder->live->buffer[value] |=
+        updated && !has_access(builder, value, DG_FLOW_UNSURE, DG_FLOW_DELEGATE);
     return false;
 }
 
@@ -243,9 +255,11 @@ static void find_own(struct dg_live_builder *builder, uint32_t value)
     uint32_t variable = dg_live_builder_variable(builder, value, DG_FLOW_NONE), reader;
 
     dg_live_builder_own(builder, value);
-    reader = dg_dataflow_unassigned(&builder->dataflow);
+    reader = dg_dataflow_unassigned(&builder->dataflow, DG_DATAFLOW_CHECKED);
     if (reader != DG_FLOW_NONE)
         builder->live->variables[variable].alias = explain(builder, value, reader);
+    else
+        dg_live_builder_state(builder, value);
     dg_dataflow_ranges(&builder->dataflow, variable);
     add_writes(builder, value, variable);
 }
@@ -278,59 +292,12 @@ static void find_all(struct dg_live_builder *builder)
     free(sources.items);
 }
 
-static bool any_fresh(const struct dg_live_builder *builder, uint32_t at, uint32_t end)
-{
-    const struct dg_flow_value *values = builder->flow->values;
-
-    for (uint32_t i = at; i < end; i++) {
-        if (values[builder->by_place[i]].fresh || values[builder->by_place[i]].first)
-            return true;
-    }
-    return false;
-}
-
-/* Values at one byte of which some are updated, none is made, and one is read first: a
- * buffer that is written back, and views of it. */
-static void note_buffers_at(struct dg_live_builder *builder, uint32_t at, uint32_t end)
-{
-    const struct dg_flow_value *values = builder->flow->values;
-    struct dg_dataflow *dataflow = &builder->dataflow;
-
-    if (any_fresh(builder, at, end))
-        return;
-    dg_dataflow_clear(dataflow);
-    for (uint32_t i = at; i < end; i++)
-        add_accesses(builder, builder->by_place[i]);
-    dg_dataflow_sort(dataflow);
-    if (dg_dataflow_unassigned(dataflow) == DG_FLOW_NONE)
-        return;
-    for (uint32_t i = at; i < end; i++)
-        builder->live->buffer[builder->by_place[i]] |=
-            values[builder->by_place[i]].updated;
-}
-
-static void note_buffers(struct dg_live_builder *builder)
-{
-    const struct dg_flow_value *values = builder->flow->values;
-
-    for (uint32_t i = 0; i < builder->flow->n_values; i++)
-        builder->live->buffer[i] = values[i].state;
-    for (uint32_t at = 0, end; at < builder->n_by_place; at = end) {
-        for (end = at + 1; end < builder->n_by_place; end++) {
-            if (!same_place(&values[builder->by_place[end]],
-                            &values[builder->by_place[at]]))
-                break;
-        }
-        note_buffers_at(builder, at, end);
-    }
-}
-
 bool dg_live_one_buffer(const struct dg_live_ranges *live, uint32_t a, uint32_t b)
 {
     const struct dg_flow_value *left = &live->flow->values[a];
     const struct dg_flow_value *right = &live->flow->values[b];
 
-    return live->buffer[a] && live->buffer[b] && same_place(left, right) &&
+    return live->buffer[a] && live->buffer[b] && dg_live_same_place(left, right) &&
            !(left->restored && right->restored);
 }
 
@@ -373,7 +340,7 @@ void dg_live_ranges_find(struct dg_live_ranges *live, const struct dg_flow *flow
     index_accesses(&builder);
     index_sources(&builder);
     index_places(&builder);
-    note_buffers(&builder);
+    dg_live_builder_buffers(&builder);
     find_all(&builder);
     live->too_large |= !builder.dataflow.work;
     dg_dataflow_end(&builder.dataflow);
