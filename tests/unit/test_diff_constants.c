@@ -65,6 +65,43 @@ START_TEST(diff_tells_who_reads_another_external_constant)
 }
 END_TEST
 
+/* The first instruction gives two values at places of their own; the second one reads
+ * the first of them, or what shows its bytes in another shape. */
+static void build_two_results(const char *shown)
+{
+    build_both_instructions();
+    diff_ignored = DG_DIFF_FINDINGS | DG_DIFF_SIZES;
+    for (int s = 0; s < 2; s++) {
+        rules_store = diff_programs[s];
+        given(
+            "UPDATE value SET mem_id = 1, mem_offset = 0 WHERE id = 4;"
+            "INSERT INTO value (id, graph_id, idx, kind, dtype, shape, storage, mem_id,"
+            " mem_offset) VALUES (6, 1, 5, 'tensor', 'f32', '[2]', 'planned', 1, 16),"
+            " (7, 1, 6, 'tensor', 'f32', '[1,2]', 'planned', 1, 0);"
+            "INSERT INTO operand VALUES (1, 4, 5, 6, 'write')");
+        given(shown);
+    }
+    expect_diff("no difference\n");
+}
+
+START_TEST(diff_tells_results_of_one_instruction_apart)
+{
+    build_two_results("SELECT 1");
+    given(
+        "UPDATE operand SET value_idx = 5, value_id = 6 WHERE node_id = 2 AND pos = 0");
+    expect_diff("1 op changed\n"
+                "op changed arguments op_1: #0=@ -> #0=@1\n");
+}
+
+START_TEST(diff_follows_what_shows_bytes_in_another_shape_and_takes_it_for_no_state)
+{
+    build_two_results("UPDATE operand SET value_idx = 6, value_id = 7"
+                      " WHERE node_id = 2 AND pos = 0");
+    given("UPDATE value SET mem_offset = 16 WHERE id = 7");
+    expect_diff("1 op changed\n"
+                "op changed arguments op_1: #0=@ as f32 [1,2] -> #0=@1 as f32 [1,2]\n");
+}
+
 START_TEST(diff_tells_long_strings_by_their_digests)
 {
     build_both_instructions();
@@ -114,6 +151,9 @@ Suite *diff_constants_suite(void)
     TCase *all = tcase_create("all");
 
     tcase_add_checked_fixture(all, diff_open, diff_close);
+    tcase_add_test(all, diff_tells_results_of_one_instruction_apart);
+    tcase_add_test(
+        all, diff_follows_what_shows_bytes_in_another_shape_and_takes_it_for_no_state);
     tcase_add_test(all, diff_finds_constants_by_the_instruction_that_reads_them);
     tcase_add_test(all, diff_accepts_other_numbers_of_constants);
     tcase_add_test(all, diff_tells_who_reads_another_constant);

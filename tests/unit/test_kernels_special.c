@@ -100,6 +100,13 @@ START_TEST(incomplete_gamma_functions_are_right_for_small_and_large_orders)
                    DG_ERR_DEVICE, "1001 variables");
 }
 
+/* By 40 digits: beside a pole, and beside two of its zeros. */
+START_TEST(the_logarithm_of_gamma_keeps_its_digits_below_zero)
+{
+    EXPECT_NEAR("aten::lgamma", ARGS(D3(-1 + 0x1p-20, -2.5, -3.5)), NEAR,
+                D3(13.862944014398671, -0.05624371649767405, -1.3090066849930421));
+}
+
 START_TEST(polynomials_take_their_degree_from_a_tensor)
 {
     EXPECT("aten::special_chebyshev_polynomial_t", ARGS(F3(0.25, -1, 9), F3(3, 7, -1)),
@@ -144,6 +151,7 @@ Suite *kernels_special_suite(void)
     Suite *suite = suite_create("kernels_special");
     TCase *all = tcase_create("all");
 
+    tcase_add_test(all, the_logarithm_of_gamma_keeps_its_digits_below_zero);
     tcase_add_test(all, modified_bessel_functions_are_near_the_last_digit);
     tcase_add_test(all, modified_bessel_functions_overflow_where_exp_does);
     tcase_add_test(all, bessel_functions_have_the_phase_that_torch_rounds);

@@ -169,6 +169,39 @@ static void delegate_reads(int offset)
           "UPDATE node SET kind = 'delegate_call', delegate_id = 1, op_id = NULL");
 }
 
+/* A delegate alone reads value 1, which a copy updates; value 2 is computed before. */
+static void delegate_reads_state(int offset)
+{
+    tensor(0, 0, 32);
+    tensor(1, 32, 32);
+    tensor(2, offset, 32);
+    tensor(3, 96, 32);
+    goes_in(0);
+    call("0", "2");
+    call("1 2", "3");
+    call_op("aten::copy_", "3", "1", "");
+    comes_out(3);
+    given("INSERT INTO delegate (id, method_id, idx, backend) VALUES"
+          " (1, 1, 0, 'XnnpackBackend');"
+          "UPDATE node SET kind = 'delegate_call', delegate_id = 1, op_id = NULL"
+          " WHERE id = 2");
+}
+
+START_TEST(memory_mutable_exclusive_accepts_state_that_a_delegate_reads)
+{
+    delegate_reads_state(64);
+    expect("memory/mutable-exclusive", "");
+    expect("memory/no-live-overlap", "");
+}
+
+START_TEST(memory_mutable_exclusive_reports_what_shares_bytes_with_it)
+{
+    delegate_reads_state(48);
+    expect("memory/mutable-exclusive",
+           "error buffer value 1, bytes 32..64 of arena 1, shares bytes with value 2,"
+           " bytes 48..80\n");
+}
+
 START_TEST(memory_xnnpack_padding_accepts_64_bytes)
 {
     delegate_reads(4000);
@@ -339,6 +372,8 @@ Suite *memory_state_rules_suite(void)
     tcase_add_test(all, memory_peak_accepts_an_arena_that_is_full_with_state);
     tcase_add_test(all, memory_mutable_initial_state_warns_of_a_buffer_that_is_lost);
     tcase_add_test(all, memory_mutable_initial_state_accepts_zeros);
+    tcase_add_test(all, memory_mutable_exclusive_accepts_state_that_a_delegate_reads);
+    tcase_add_test(all, memory_mutable_exclusive_reports_what_shares_bytes_with_it);
     tcase_add_test(
         all, memory_mutable_initial_state_needs_to_know_that_the_program_is_lowered);
     tcase_add_test(all, memory_mutable_initial_state_holds_a_pte_to_its_program);
