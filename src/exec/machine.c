@@ -321,8 +321,10 @@ static struct dg_tensor *copy_apart(struct dg_machine *machine,
     return dg_copy_apart(&dg_host_memory, tensor, machine->context.n_threads, err);
 }
 
+enum { SLOT_AND_READER = 2 };
+
 /* Whether no later call writes into what the slot holds: the next one drops it, and it
- * shares its memory with nothing. */
+ * shares its memory with nothing. What is written in place is held by two slots. */
 static bool is_apart(const struct dg_machine *machine, uint32_t slot,
                      const struct dg_arg *held)
 {
@@ -330,7 +332,7 @@ static bool is_apart(const struct dg_machine *machine, uint32_t slot,
 
     return held->kind == DG_ARG_TENSOR && !machine->schedule->is_pte &&
            machine->schedule->slots[slot].kind == DG_SLOT_COMPUTED &&
-           tensor->storage->holders == 1 &&
+           tensor->holders <= SLOT_AND_READER && tensor->storage->holders == 1 &&
            tensor->storage->memory == &dg_host_memory && dg_tensor_contiguous(tensor);
 }
 
