@@ -89,6 +89,13 @@ static enum dg_status add_passed(struct lives *lives, const struct dg_model_node
     return dg_rows_close(&rows, DG_OK, err);
 }
 
+static void note_copy(void *context, int64_t node)
+{
+    struct lives *lives = context;
+
+    lives->results[node - lives->graph.first_id].views = false;
+}
+
 static enum dg_status load_results(struct lives *lives, struct dg_error *err)
 {
     const struct dg_model *model;
@@ -105,7 +112,8 @@ static enum dg_status load_results(struct lives *lives, struct dg_error *err)
         lives->results[i] = result_of(model, &nodes[i]);
         describe_value(lives, &lives->results[i], values, nodes[i].value);
     }
-    return add_passed(lives, nodes, err);
+    status = dg_memory_copies(lives->store, lives->graph.id, note_copy, lives, err);
+    return status ? status : add_passed(lives, nodes, err);
 }
 
 /* Of one node: its name, operator and type. */
@@ -131,7 +139,8 @@ static enum dg_status describe(struct words *words, const struct lives *lives,
     return dg_rows_close(&rows, DG_OK, err);
 }
 
-/* A getitem of a tuple owns its memory, from its producer on. */
+/* A getitem of a tuple owns its memory, from its producer on, unless that gives views:
+ * split, unbind. */
 static uint32_t owner_of(const struct lives *lives, uint32_t node)
 {
     const struct dg_graph *graph = &lives->graph;
@@ -141,7 +150,8 @@ static uint32_t owner_of(const struct lives *lives, uint32_t node)
     if (!result->views || graph->input_of[node] == graph->input_of[node + 1])
         return node;
     input = graph->inputs[graph->input_of[node]];
-    if (input >= node || (!lives->results[input].typed && result->item))
+    if (input >= node ||
+        (!lives->results[input].typed && result->item && !lives->results[input].views))
         return node;
     return lives->results[input].owner;
 }

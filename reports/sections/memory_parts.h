@@ -15,4 +15,10 @@ enum dg_status dg_memory_unplanned(struct dg_page *page,
                                    const struct dg_report_input *input,
                                    struct dg_error *err);
 
+/* Nodes of a graph whose operators may give a view, and do not. */
+typedef void dg_memory_copy_fn(void *context, int64_t node);
+enum dg_status dg_memory_copies(struct dg_store *store, int64_t graph,
+                                dg_memory_copy_fn *visit, void *context,
+                                struct dg_error *err);
+
 #endif

@@ -34,6 +34,10 @@ enum dg_effect {
 /* Of a call of `op`, "aten::add_.Tensor". */
 unsigned dg_effect_of(struct dg_text op);
 
+/* Whether strides, lists of JSON like the shape, are not those of elements that lie one
+ * after another in row-major order. */
+bool dg_layout_scattered(struct dg_text shape, struct dg_text strides);
+
 /* What the schema of `op` says of its argument called `name`; of that at `position` if
  * the name is empty. False: it is neither shared nor written. */
 bool dg_effect_argument(struct dg_text op, struct dg_text name, int64_t position,

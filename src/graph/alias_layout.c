@@ -31,9 +31,8 @@ static int64_t number_in(struct dg_text text)
     return number;
 }
 
-/* Whether strides are not those of elements that lie one after another in row-major
- * order. Left of a symbolic size, strides are symbolic, too, and left unread. */
-static bool is_scattered(struct dg_text shape, struct dg_text strides)
+/* Left of a symbolic size, strides are symbolic, too, and left unread. */
+bool dg_layout_scattered(struct dg_text shape, struct dg_text strides)
 {
     int64_t expected = 1;
 
@@ -90,7 +89,7 @@ bool dg_is_scattered(struct dg_view_judge *judge, uint32_t node)
 {
     if (judge->alias->effects[node] & DG_EFFECT_COPY)
         return false;
-    return ask(judge, judge->scattered, node, is_scattered, false);
+    return ask(judge, judge->scattered, node, dg_layout_scattered, false);
 }
 
 static bool is_row(struct dg_text shape, struct dg_text strides)

@@ -92,6 +92,57 @@ START_TEST(without_a_plan_results_live_until_their_last_use)
 }
 END_TEST
 
+/* The view is a reshape, whose input has these strides. */
+static void given_reshape(const char *strides)
+{
+    given_view();
+    given("UPDATE op SET name = 'aten::reshape.default' WHERE id = 2;"
+          "UPDATE value SET shape = '[4,4]', strides = '[4,1]' WHERE id = 2;"
+          "UPDATE value SET strides = '[1]' WHERE id = 3");
+    given(strides);
+}
+
+START_TEST(a_reshape_of_rows_is_a_view)
+{
+    given_reshape("SELECT 1");
+    expect_in_section(&dg_section_memory, DG_FORM_HTML,
+                      "linear f32[4,4]: 0 64 64 64 0\n");
+}
+END_TEST
+
+START_TEST(a_reshape_of_what_lies_otherwise_is_a_copy)
+{
+    given_reshape("UPDATE value SET strides = '[1,4]' WHERE id = 2");
+    expect_in_section(&dg_section_memory, DG_FORM_HTML,
+                      "linear f32[4,4]: 0 64 64 0 0\n");
+    expect_in_section(&dg_section_memory, DG_FORM_HTML,
+                      "aten::reshape.default view f32[16]: 0 0 64 64 0\n");
+}
+END_TEST
+
+START_TEST(what_has_another_dtype_is_a_copy)
+{
+    given_view();
+    given("UPDATE op SET name = 'aten::to.dtype' WHERE id = 2;"
+          "UPDATE value SET dtype = 'f64', nbytes = 128 WHERE id = 3");
+    expect_in_section(&dg_section_memory, DG_FORM_HTML,
+                      "aten::to.dtype view f64[16]: 0 0 128 128 0\n");
+}
+END_TEST
+
+START_TEST(parts_of_a_split_are_memory_of_what_was_split)
+{
+    given_view();
+    given("UPDATE op SET name = 'aten::split.Tensor' WHERE id = 2;"
+          "UPDATE op SET name = '_operator.getitem', flags = 0 WHERE id = 3;"
+          "UPDATE value SET dtype = NULL, shape = NULL, nbytes = NULL WHERE id = 3;"
+          "UPDATE value SET nbytes = 32, shape = '[8]' WHERE id = 4");
+    expect_in_section(&dg_section_memory, DG_FORM_HTML,
+                      "linear f32[16]: 0 64 64 64 64\n");
+    expect_not_in_section(&dg_section_memory, DG_FORM_HTML, "getitem relu");
+}
+END_TEST
+
 START_TEST(results_of_unknown_size_are_told)
 {
     given_view();
@@ -118,6 +169,10 @@ Suite *sections_memory_suite(void)
     tcase_add_test(tcase, tensors_at_the_peak_are_areas_of_their_own);
     tcase_add_test(tcase, tensors_that_share_bytes_count_once_in_the_chart);
     tcase_add_test(tcase, without_a_plan_results_live_until_their_last_use);
+    tcase_add_test(tcase, a_reshape_of_rows_is_a_view);
+    tcase_add_test(tcase, a_reshape_of_what_lies_otherwise_is_a_copy);
+    tcase_add_test(tcase, what_has_another_dtype_is_a_copy);
+    tcase_add_test(tcase, parts_of_a_split_are_memory_of_what_was_split);
     tcase_add_test(tcase, results_of_unknown_size_are_told);
     tcase_add_test(tcase, a_program_without_tensors_has_no_memory_section);
     suite_add_tcase(suite, tcase);
