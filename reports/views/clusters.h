@@ -24,7 +24,7 @@ struct dg_cluster {
     uint64_t order;   /* boxes are drawn by it */
     size_t n_repeats; /* that are folded into it; 0: itself alone */
     uint32_t cycle;   /* clusters on a cycle have the same number; 0: on none */
-    int64_t blob;     /* bytes of a delegate's blob and its named data; -1: none */
+    int64_t blob;     /* bytes of a delegate's blob; -1: none */
     size_t n_calls;   /* below: dg_clusters_measure() */
     size_t n_kinds;   /* of operators */
     struct dg_cluster_op ops[DG_CLUSTER_OPS]; /* the most frequent, falling */

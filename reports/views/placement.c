@@ -137,18 +137,16 @@ static void name_part(struct dg_arena *memory, struct dg_cluster *part,
                       const struct dg_rows *rows)
 {
     struct dg_text node = dg_rows_keep(memory, rows, 0),
-                   inner = dg_rows_keep(memory, rows, 6);
+                   inner = dg_rows_keep(memory, rows, 5);
 
     if (part->kind == DG_BOX_DELEGATE) {
         part->backend = dg_rows_keep(memory, rows, 2);
         part->name = dg_rows_keep(memory, rows, dg_rows_null(rows, 1) ? 0 : 1);
         part->title = part->backend.data ? part->backend : dg_text("delegate");
-        if (!dg_rows_null(rows, 3)) {
+        if (!dg_rows_null(rows, 3))
             part->blob = dg_rows_int(rows, 3);
-            dg_add_to(&part->blob, dg_rows_int_or(rows, 4, 0));
-        }
     } else if (part->kind == DG_BOX_BRANCH) {
-        part->title = dg_rows_keep(memory, rows, 5);
+        part->title = dg_rows_keep(memory, rows, 4);
         part->name = node;
     }
     if (inner.size && part->kind == DG_BOX_DELEGATE)
@@ -167,8 +165,7 @@ static enum dg_status name_parts(struct dg_placement *placement,
     struct dg_rows rows =
         dg_rows_of(in->store,
                    "SELECT node.name, delegate.name, delegate.backend,"
-                   "  delegate.blob_bytes, (SELECT sum(nbytes) FROM delegate_key"
-                   "   WHERE delegate_id = delegate.id), op.name, inner.path"
+                   "  delegate.blob_bytes, op.name, inner.path"
                    " FROM node LEFT JOIN delegate ON delegate.id = node.delegate_id"
                    " LEFT JOIN op ON op.id = node.op_id"
                    " LEFT JOIN \"graph\" AS inner ON inner.id = delegate.graph_id"
