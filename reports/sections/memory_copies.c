@@ -1,5 +1,4 @@
-/* Which results of operators that may give a view are copies: reshape, contiguous, to.
- */
+/* Which results of operators that may give a view are copies: reshape, to. */
 #include "base/ops.h"
 #include "graph/alias.h"
 #include "graph/model.h"

@@ -215,7 +215,8 @@ static void read_instruction(struct dg_diff_scan *scan, uint32_t node)
     struct dg_diff_node *it = &scan->side->nodes[node];
     struct dg_diff_words *words = scan->side->words;
     uint32_t op = model->nodes[node].op;
-    bool overwrites = op && dg_flow_overwrites(model->ops[op - 1].name.data);
+    bool overwrites =
+        op && op <= model->n_ops && dg_flow_overwrites(model->ops[op - 1].name.data);
 
     begin_row(scan, node);
     scan->n_written = 0;

@@ -13,9 +13,7 @@ static bool any_fresh(const struct dg_live_builder *builder, uint32_t at, uint32
 }
 
 /* Values at one byte of which some are updated, none is made, and one is read first, if
- * only by a delegate, which may do less: a buffer that is written back, and views of
- * it.
- */
+ * only by a delegate: a buffer that is written back, and views of it. */
 static void note_buffers_at(struct dg_live_builder *builder, uint32_t at, uint32_t end)
 {
     const struct dg_flow_value *values = builder->flow->values;
