@@ -110,9 +110,10 @@ static const struct part delegate_parts[] = {
     " WHERE delegate.method_id = ?1 ORDER BY idx, delegate.id"
 
 static const char pte_constants_sql[] =
-    "SELECT count(constant.id) AS count, coalesce(sum(nbytes), 0) AS bytes FROM method"
-    " LEFT JOIN constant ON constant.artifact_id = method.artifact_id AND"
-    " constant.kind = 'constant' WHERE method.id = ?1";
+    "SELECT count(*) AS count, coalesce((SELECT size_bytes FROM segment WHERE"
+    " artifact_id = method.artifact_id AND kind = 'constant'), sum(nbytes), 0) AS bytes"
+    " FROM method LEFT JOIN constant ON constant.artifact_id = method.artifact_id AND"
+    " constant.kind IN ('constant', 'reserved') WHERE method.id = ?1";
 
 #define VALUE_KINDS                                                                    \
     "(1, 'tensor'), (2, 'int'), (3, 'bool'), (4, 'double'), (5, 'string'),"            \
