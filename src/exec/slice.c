@@ -329,7 +329,7 @@ void dg_slice_after(struct dg_slice **slices, const struct dg_step *step,
         if (slice.depth || dg_type_is_float(results.narrowest))
             own.narrowest = results.narrowest;
         if (own.tolerance >= DG_TOLERANCE_REDUCTION)
-            own.longest_sum = dg_slice_terms(before, own.tolerance, results.total);
+            own.longest_sum = dg_slice_terms(before, &results);
         if (own.tolerance == DG_TOLERANCE_FACTORIZATION ||
             own.tolerance == DG_TOLERANCE_VECTORS)
             own.depth += (size_t)before->side;

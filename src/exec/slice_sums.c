@@ -61,19 +61,19 @@ void dg_slice_see(struct dg_slice_contents *seen, const struct dg_arg *value)
     }
 }
 
-/* k of [m,k] times [k,n], and what is left of a sum: n of n to 1. What gives as much as
- * it sums does so along a dimension, or in all but the first. */
-int64_t dg_slice_terms(const struct dg_slice_step *before, enum dg_tolerance tolerance,
-                       double results)
+/* k of [m,k] times [k,n], and what is left of a sum: n of n to 1. A softmax of f64,
+ * whose bound these terms are, sums a row: along a dimension, or all but the first. */
+int64_t dg_slice_terms(const struct dg_slice_step *before,
+                       const struct dg_slice_contents *results)
 {
-    double most = before->sizes[0], n = most;
+    double most = before->sizes[0], n = most, given = results->total;
 
-    if (tolerance == DG_TOLERANCE_REDUCTION && results >= most)
+    if (results->narrowest == DG_TYPE_F64 && before->sizes[1] <= 1 && given >= most)
         return before->line;
-    if (results > 0 && before->sizes[1] > 1)
-        n = sqrt(most / results * before->sizes[1]);
-    else if (results > 0)
-        n = most / results;
+    if (given > 0 && before->sizes[1] > 1)
+        n = sqrt(most / given * before->sizes[1]);
+    else if (given > 0)
+        n = most / given;
     return (int64_t)fmin(fmax(fmin(n, most), 1), 1e15);
 }
 
