@@ -145,7 +145,7 @@ static void walk_block(struct dg_dataflow *dataflow, uint32_t variable, uint32_t
             if (!holds)
                 range =
                     (struct dg_live_range){variable, event->node, DG_FLOW_NONE, false};
-            if (!(event->what & DG_DATAFLOW_OTHER))
+            if (event->what & DG_DATAFLOW_OWN)
                 range.end = event->node;
             holds = true;
         }

@@ -61,7 +61,7 @@ static void find_through(struct dg_live_builder *builder, uint32_t via,
     }
     for (uint32_t i = 0; i < n_items; i++)
         dg_dataflow_add(&builder->dataflow, items[i].node,
-                        DG_DATAFLOW_KILL | DG_DATAFLOW_DEF);
+                        DG_DATAFLOW_KILL | DG_DATAFLOW_DEF | DG_DATAFLOW_OWN);
     dg_dataflow_sort(&builder->dataflow);
     dg_dataflow_ranges(&builder->dataflow, variable);
 }

@@ -11,7 +11,7 @@ enum {
     DG_DATAFLOW_KILL = 1 << 2,
     DG_DATAFLOW_DEF = 1 << 3,
     DG_DATAFLOW_ASSIGN = 1 << 4, /* afterwards a use is all right */
-    DG_DATAFLOW_OTHER = 1 << 5,  /* another value is written, at the same byte */
+    DG_DATAFLOW_OWN = 1 << 5,    /* the definition is no other value's at that byte */
     DG_DATAFLOW_LOOK = 1 << 6,   /* the use is one, or that of a delegate */
 };
 

@@ -91,7 +91,7 @@ static unsigned event_of(unsigned how)
     if (how & DG_FLOW_DELEGATE)
         what |= DG_DATAFLOW_LOOK;
     if (how & DG_FLOW_WRITE)
-        what |= DG_DATAFLOW_DEF | DG_DATAFLOW_ASSIGN |
+        what |= DG_DATAFLOW_DEF | DG_DATAFLOW_OWN | DG_DATAFLOW_ASSIGN |
                 (how & DG_FLOW_KEEP ? 0 : DG_DATAFLOW_KILL);
     if (how & DG_FLOW_MOVE)
         what |= DG_DATAFLOW_KILL | DG_DATAFLOW_ASSIGN;
@@ -124,11 +124,11 @@ static void add_writes_of(struct dg_live_builder *builder, uint32_t other)
          k++) {
         unsigned what = event_of(dg_live_builder_access(builder, k)->how);
 
-        what &= ~(unsigned)(DG_DATAFLOW_USE | DG_DATAFLOW_CHECKED | DG_DATAFLOW_LOOK);
+        what &= ~(unsigned)(DG_DATAFLOW_USE | DG_DATAFLOW_CHECKED | DG_DATAFLOW_LOOK |
+                            DG_DATAFLOW_OWN);
         if (what)
             dg_dataflow_add(&builder->dataflow,
-                            dg_live_builder_access(builder, k)->node,
-                            what | DG_DATAFLOW_OTHER);
+                            dg_live_builder_access(builder, k)->node, what);
     }
     builder->dataflow.first |=
         builder->flow->values[other].first || builder->live->buffer[other];

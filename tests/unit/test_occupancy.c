@@ -56,6 +56,35 @@ START_TEST(occupancy_counts_shared_bytes_once)
     expect_rows(occupied, "1 0 64\n1 1 64\n");
 }
 
+/* Value 2 shows the bytes of value 1; value 4 is written there later on. */
+static void given_shown(const char *written)
+{
+    tensor(0, 0, 32);
+    tensor(1, 32, 32);
+    tensor(2, 32, 32);
+    tensor(3, 64, 32);
+    tensor(4, 32, 32);
+    goes_in(0);
+    call("0", "1");
+    call("2", "3");
+    call("3", written);
+    call("4", "3");
+    comes_out(3);
+}
+
+START_TEST(lifetime_of_what_is_shown_has_no_write_of_others_that_nobody_reads)
+{
+    given_shown("4");
+    expect_rows("SELECT first, last FROM lifetime WHERE value_id = 3", "0 1\n");
+}
+
+START_TEST(lifetime_has_its_own_write_beside_that_of_another_at_one_byte)
+{
+    given_shown("2 4");
+    expect_rows("SELECT first, last FROM lifetime WHERE value_id = 3 ORDER BY 1",
+                "0 1\n2 2\n");
+}
+
 START_TEST(lifetime_goes_on_through_a_move)
 {
     tensor(0, 0, 32);
@@ -230,6 +259,9 @@ Suite *occupancy_suite(void)
     tcase_set_timeout(all, 60);
     tcase_add_test(all, lifetime_begins_before_and_ends_behind_for_inputs_and_outputs);
     tcase_add_test(all, occupancy_counts_shared_bytes_once);
+    tcase_add_test(all,
+                   lifetime_of_what_is_shown_has_no_write_of_others_that_nobody_reads);
+    tcase_add_test(all, lifetime_has_its_own_write_beside_that_of_another_at_one_byte);
     tcase_add_test(all, lifetime_goes_on_through_a_move);
     tcase_add_test(all, lifetime_covers_a_loop);
     tcase_add_test(
