@@ -124,7 +124,6 @@ static int64_t survey_odd(struct survey *survey, struct dg_pair_piece *piece, in
             survey_special(metrics, ref, got);
             continue;
         }
-        survey->largest = larger(survey->largest, larger(fabs(ref), fabs(got)));
         if (!equal)
             survey_error(survey, ref, got, survey->pair.seen + i);
         piece->ref[finite] = ref;
@@ -163,8 +162,8 @@ static void survey_line(void *data, char *const *at, const int64_t *strides, int
     int64_t finite = n;
 
     dg_pair_load(&piece, &survey->pair, at, strides, n);
-    if (!dg_piece_measure(&of_piece, piece.ref, piece.got, n) ||
-        survey->pair.integers) {
+    if (survey->pair.integers ||
+        !dg_piece_measure(&of_piece, piece.ref, piece.got, n)) {
         finite = survey_odd(survey, &piece, n);
         dg_piece_measure(&of_piece, piece.ref, piece.got, finite);
     } else if (of_piece.most > 0) {
