@@ -114,11 +114,11 @@ static void write_node(struct dg_json_writer *json,
     dg_put_text(json, "method", nodes->method);
     dg_put_text(json, "graph", nodes->path);
     dg_put_text(json, "name", nodes->names[node]);
-    dg_put_text(json, "op", nodes->ops[node]);
+    dg_put_text(json, "op", dg_nodes_op(nodes, node));
     dg_put_text(json, "tag",
                 none ? (struct dg_text){0} : graph->tags[graph->part_of[node]]);
-    dg_put_known(json, "flops", cost.counts ? cost.flops : -1);
-    dg_put_known(json, "bytes", cost.counts ? cost.bytes : -1);
+    dg_put_known(json, "flops", dg_cost_counts(&cost) ? cost.flops : -1);
+    dg_put_known(json, "bytes", dg_cost_counts(&cost) ? cost.bytes : -1);
     write_whys(json, graph, node);
     if (report->node)
         write_neighbours(json, graph, node);

@@ -169,7 +169,7 @@ static void write_what_if(struct dg_writer *out, const struct dg_explain_report 
 
 static void write_cost(struct dg_writer *out, const struct dg_cost *cost)
 {
-    if (!cost->counts)
+    if (!dg_cost_counts(cost))
         return;
     dg_print(out, "  cost         ");
     if (cost->flops < 0)
@@ -221,14 +221,15 @@ static void write_node(struct dg_writer *out, const struct dg_explain_report *re
 {
     const struct dg_nodes *nodes = graph->nodes;
     struct dg_cost cost = dg_explained_cost(report->explanation, graph, node);
+    struct dg_text op = dg_nodes_op(nodes, node);
 
     dg_write_plain(out, nodes->method);
     dg_print(out, nodes->path.size ? ", graph " : "");
     dg_write_plain(out, nodes->path);
     dg_print(out, ": ");
     dg_write_plain(out, nodes->names[node]);
-    if (nodes->ops[node].data)
-        dg_print(out, " (%.*s)", (int)nodes->ops[node].size, nodes->ops[node].data);
+    if (op.data)
+        dg_print(out, " (%.*s)", (int)op.size, op.data);
     dg_print(out, ": ");
     if (graph->part_of[node] == DG_NO_PART)
         dg_print(out, "in no partition");

@@ -45,7 +45,7 @@ static void count_calls(struct reading *reading)
         const struct dg_cost *cost = &reading->costs->nodes[i];
         struct sum *sum = &reading->sums[dg_module_of(&reading->modules, skeleton, i)];
 
-        if (node->graph == DG_NOWHERE || !cost->counts)
+        if (node->graph == DG_NOWHERE || !dg_cost_counts(cost))
             continue;
         if (sum->first == DG_NOWHERE)
             sum->first = i;

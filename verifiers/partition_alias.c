@@ -35,9 +35,8 @@ static void find_base(struct aliases *aliases, uint32_t node)
 {
     const struct dg_nodes *nodes = &aliases->tagged->nodes;
     const struct dg_graph *graph = &nodes->graph;
-    const struct dg_op *op =
-        nodes->ops[node].data ? dg_op_find(nodes->ops[node].data, nodes->ops[node].size)
-                              : NULL;
+    struct dg_text name = dg_nodes_op(nodes, node);
+    const struct dg_op *op = name.data ? dg_op_find(name.data, name.size) : NULL;
     bool shares = nodes->marks[node] & DG_MARK_GETITEM;
 
     aliases->base[node] = node;

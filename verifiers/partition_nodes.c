@@ -196,9 +196,10 @@ static bool belong_together(const struct dg_nodes *nodes, uint32_t from, uint32_
 {
     if (!(nodes->marks[user] & DG_MARK_CALL))
         return false;
-    if (is_dequantize(nodes->ops[from]))
-        return !is_quantize(nodes->ops[user]);
-    return is_quantize(nodes->ops[user]) && nodes->marks[from] & DG_MARK_GETITEM;
+    if (is_dequantize(dg_nodes_op(nodes, from)))
+        return !is_quantize(dg_nodes_op(nodes, user));
+    return is_quantize(dg_nodes_op(nodes, user)) &&
+           nodes->marks[from] & DG_MARK_GETITEM;
 }
 
 static enum dg_status look_at_user(const struct dg_findings *found,
@@ -230,8 +231,9 @@ static enum dg_status look_for_splits(const struct dg_findings *found,
     enum dg_status status = DG_OK;
 
     for (uint32_t i = 0; i < graph->n_nodes && !status; i++) {
-        if (!is_dequantize(nodes->ops[i]) && (!(nodes->marks[i] & DG_MARK_GETITEM) ||
-                                              dg_lowered_tag(tagged, i) == DG_UNTAGGED))
+        if (!is_dequantize(dg_nodes_op(nodes, i)) &&
+            (!(nodes->marks[i] & DG_MARK_GETITEM) ||
+             dg_lowered_tag(tagged, i) == DG_UNTAGGED))
             continue;
         for (uint32_t u = graph->user_of[i]; u < graph->user_of[i + 1] && !status; u++)
             status = look_at_user(found, tagged, i, graph->users[u], err);

@@ -48,7 +48,7 @@ static void count_call(struct tally *tally, const struct dg_nodes *nodes, uint32
         tally->first_call = node;
     if (tally->computes || nodes->marks[node] & DG_MARK_GETITEM)
         return;
-    if (nodes->ops[node].data && is_view(views, nodes->ops[node]))
+    if (nodes->ops[node] && is_view(views, *nodes->ops[node]))
         tally->moves = true;
     else
         tally->computes = true;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "graph/coverage_sql.h"
+#include "partition/partitioned.h"
 
 #define METHODS "SELECT id FROM method WHERE artifact_id = ?1"
 
@@ -33,15 +34,17 @@ static enum dg_status load_sides(struct sides *sides, struct dg_page *page,
                                  const struct dg_report_input *input,
                                  struct dg_error *err)
 {
-    struct dg_rows rows = dg_rows_of(
-        input->store,
-        "SELECT backend, sum(ops), " DG_SQL_SUM("flops") ", " DG_SQL_SUM(
-            "bytes") ", sum(unknown_flops), max(kind = 'delegate_call' AND"
-        " (unknown_flops > 0 OR bytes IS NULL)), sum(calls), max(kind = 'delegate_call')"
-        " FROM call_sum"
-        " WHERE costed AND method_id IN (" METHODS ")"
-        " GROUP BY backend ORDER BY backend IS NULL, sum(calls) DESC, backend",
-        input->artifact, err);
+    struct dg_rows rows =
+        dg_rows_of(input->store,
+                   "SELECT backend, sum(ops), " DG_SQL_SUM("flops") ", " DG_SQL_SUM(
+                       "bytes") ", sum(unknown_flops), max(kind = 'delegate_call' AND"
+                                " (unknown_flops > 0 OR bytes IS NULL)), sum(calls), "
+                                "max(kind = 'delegate_call')"
+                                " FROM call_sum"
+                                " WHERE costed AND method_id IN (" METHODS ")"
+                                " GROUP BY backend ORDER BY backend IS NULL, "
+                                "sum(calls) DESC, backend",
+                   input->artifact, err);
 
     while (dg_rows_next(&rows)) {
         struct side *side = DG_APPEND(sides->items, sides->n_items);
@@ -229,8 +232,8 @@ static enum dg_status show_sides(struct dg_page *page,
     return status;
 }
 
-static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
-                            struct dg_error *err)
+static enum dg_status show(struct dg_page *page, const struct dg_report_input *input,
+                           struct dg_error *err)
 {
     struct counts counts = {0};
     enum dg_status status = count(&counts, input, err);
@@ -255,6 +258,16 @@ static enum dg_status write(struct dg_page *page, const struct dg_report_input *
     /* A plan changes what the host runs between delegates. */
     if (!status && counts.delegates && !counts.plans)
         status = dg_section_rows(page, input, "breaks", input->artifact, NULL, err);
+    return status;
+}
+
+/* The last that reads nodes as partitioners do: pictures need the memory. */
+static enum dg_status write(struct dg_page *page, const struct dg_report_input *input,
+                            struct dg_error *err)
+{
+    enum dg_status status = show(page, input, err);
+
+    dg_partitioned_drop(input->store);
     return status;
 }
 

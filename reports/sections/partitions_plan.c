@@ -71,8 +71,8 @@ static bool find_readers(struct crossing *crossing, uint32_t *seen)
 
 static void add_cost(struct part *part, const struct dg_cost *cost)
 {
-    part->ops += cost->counts;
-    if (cost->counts)
+    part->ops += dg_cost_counts(cost);
+    if (dg_cost_counts(cost))
         dg_add_to(&part->flops, cost->flops);
 }
 
@@ -244,7 +244,7 @@ static void list_crossings(struct plan *plan)
         const struct dg_nodes *nodes = crossing->graph->nodes;
 
         dg_table_text(page, nodes->names[crossing->node]);
-        dg_table_text(page, nodes->ops[crossing->node]);
+        dg_table_text(page, dg_nodes_op(nodes, crossing->node));
         dg_table_text(page, side_of(crossing->graph, crossing->node));
         dg_table_text(page, readers_of(page, crossing));
         if (crossing->nbytes < 0)

@@ -238,7 +238,7 @@ static enum dg_status add_costs(struct dg_clusters *clusters,
         double flops = cost->flops < 0 ? 0 : (double)cost->flops;
         double bytes = cost->bytes < 0 ? 0 : (double)cost->bytes;
 
-        if (cluster == DG_NOWHERE || !cost->counts)
+        if (cluster == DG_NOWHERE || !dg_cost_counts(cost))
             continue;
         clusters->items[cluster].flops += flops;
         clusters->items[cluster].bytes += bytes;

@@ -14,10 +14,10 @@ struct levelling {
     uint32_t *vertex_of; /* of each node; DG_NOWHERE: none */
     struct dg_csr out;   /* of each vertex: those that read it */
     uint32_t *component_of, n_components;
-    uint32_t *level; /* of each component */
-    bool *delegated; /* of each component: it has such a cluster */
-    bool *cyclic;    /* and more than it */
-    struct dg_arena memory;
+    uint32_t *level;               /* of each component */
+    bool *delegated;               /* of each component: it has such a cluster */
+    bool *cyclic;                  /* and more than it */
+    struct dg_arena memory, edges; /* `out` and what else only levels want */
 };
 
 static bool is_host(const struct dg_clusters *clusters, uint32_t node)
@@ -54,7 +54,7 @@ static bool is_edge(const struct levelling *levelling,
 static void list_edges(struct levelling *levelling)
 {
     const struct dg_skeleton *skeleton = levelling->clusters->skeleton;
-    uint32_t *from = dg_alloc(&levelling->memory, skeleton->n_uses, sizeof(*from));
+    uint32_t *from = dg_zeroed(skeleton->n_uses, sizeof(*from));
     struct dg_csr *out = &levelling->out;
 
     for (size_t i = 0; i < skeleton->n_uses; i++)
@@ -62,7 +62,8 @@ static void list_edges(struct levelling *levelling)
                       ? levelling->vertex_of[skeleton->uses[i].from]
                       : DG_NOWHERE;
     dg_csr_by_key(out, from, (uint32_t)skeleton->n_uses, levelling->n_vertices,
-                  &levelling->memory);
+                  &levelling->edges);
+    free(from);
     for (uint32_t k = 0; k < out->begins[levelling->n_vertices]; k++)
         out->items[k] = levelling->vertex_of[skeleton->uses[out->items[k]].to];
 }
@@ -112,7 +113,7 @@ static void find_levels(struct levelling *levelling)
     struct dg_csr members;
 
     dg_csr_by_key(&members, levelling->component_of, levelling->n_vertices,
-                  levelling->n_components, &levelling->memory);
+                  levelling->n_components, &levelling->edges);
     for (uint32_t c = levelling->n_components; c-- > 0;)
         for (uint32_t k = members.begins[c]; k < members.begins[c + 1]; k++)
             pass_on(levelling, members.items[k]);
@@ -175,18 +176,25 @@ static struct free_node describe(const struct levelling *levelling,
     };
 }
 
-static void join_pieces(struct levelling *levelling, enum dg_box_kind kind,
+/* By piece. */
+static size_t list_free(struct free_node **out, const struct levelling *levelling,
                         const uint32_t *key_of)
 {
-    struct dg_clusters *clusters = levelling->clusters;
     struct free_node *nodes = NULL;
     size_t n_nodes = 0;
 
-    for (uint32_t i = 0; i < clusters->skeleton->n_nodes; i++)
+    for (uint32_t i = 0; i < levelling->clusters->skeleton->n_nodes; i++)
         if (levelling->vertex_of[i] != DG_NOWHERE &&
             levelling->vertex_of[i] >= levelling->n_parts)
             *DG_APPEND(nodes, n_nodes) = describe(levelling, key_of, i);
     dg_sort(nodes, n_nodes, sizeof(*nodes), by_piece_and_node);
+    *out = nodes;
+    return n_nodes;
+}
+
+static void join_pieces(struct dg_clusters *clusters, enum dg_box_kind kind,
+                        const struct free_node *nodes, size_t n_nodes)
+{
     for (size_t i = 0; i < n_nodes; i++) {
         if (!i || by_piece(&nodes[i - 1], &nodes[i])) {
             uint32_t index = dg_clusters_add(
@@ -199,7 +207,6 @@ static void join_pieces(struct levelling *levelling, enum dg_box_kind kind,
         }
         dg_clusters_join(clusters, nodes[i].node, (uint32_t)(clusters->n_items - 1));
     }
-    free(nodes);
 }
 
 static void place_parts(struct levelling *levelling)
@@ -245,14 +252,19 @@ void dg_levels_find(struct dg_clusters *clusters, enum dg_box_kind kind,
                     const uint32_t *key_of)
 {
     struct levelling levelling = {.clusters = clusters};
+    struct free_node *nodes;
+    size_t n_nodes;
 
     number_vertices(&levelling);
     list_edges(&levelling);
     condense(&levelling);
     find_levels(&levelling);
+    dg_arena_clear(&levelling.edges);
     count_levels(&levelling);
     place_parts(&levelling);
-    join_pieces(&levelling, kind, key_of);
-    order_parts(clusters);
+    n_nodes = list_free(&nodes, &levelling, key_of);
     dg_arena_clear(&levelling.memory);
+    join_pieces(clusters, kind, nodes, n_nodes);
+    free(nodes);
+    order_parts(clusters);
 }

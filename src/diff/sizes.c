@@ -95,7 +95,7 @@ static enum dg_status add_up(struct flops *sums, const struct dg_diffing *diffin
     for (uint32_t i = 0; !status && i < side->n_nodes && i < costs->n_nodes; i++) {
         uint32_t graph = side->model->nodes[i].graph, method;
 
-        if (!side->nodes[i].place || !costs->nodes[i].counts)
+        if (!side->nodes[i].place || !dg_cost_counts(&costs->nodes[i]))
             continue;
         method = dg_text_set_find(&diffing->methods, side->graphs[graph - 1].method);
         if (method != DG_NO_TEXT)

@@ -230,7 +230,7 @@ static struct key key_of(const struct adding *adding, uint32_t i)
         key.flags |= CALLS_DELEGATE;
     if (adding->casts[i + 1])
         key.flags |= CASTS;
-    if (adding->costs->nodes[i].counts)
+    if (dg_cost_counts(&adding->costs->nodes[i]))
         key.flags |= COSTED;
     if (adding->costs->nodes[i].bytes < 0)
         key.flags |= UNKNOWN_BYTES;

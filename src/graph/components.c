@@ -3,19 +3,23 @@
 
 #include "base/arena.h"
 
+enum { LEFT = UINT32_MAX };
+
 struct tarjan {
     const uint32_t *out_of, *out;
-    uint32_t *component_of;
-    uint32_t *number, *low, *at, *path, *stack;
-    uint32_t n_numbers, n_path, n_stack, n_components;
+    uint32_t *number; /* 0: not met; LEFT: its component is known */
+    uint32_t *low;    /* until then; afterwards the component */
+    uint32_t *at;     /* the next edge to follow */
+    uint32_t *met;    /* from the begin: the path; from `stack` on: what left it, and
+                         waits for its component */
+    uint32_t n_numbers, n_path, stack, n_vertices, n_components;
 };
 
 static void enter(struct tarjan *state, uint32_t vertex)
 {
     state->number[vertex] = state->low[vertex] = ++state->n_numbers;
     state->at[vertex] = state->out_of[vertex];
-    state->path[state->n_path++] = vertex;
-    state->stack[state->n_stack++] = vertex;
+    state->met[state->n_path++] = vertex;
 }
 
 static void lower(uint32_t *low, uint32_t other)
@@ -24,27 +28,37 @@ static void lower(uint32_t *low, uint32_t other)
         *low = other;
 }
 
+static void close_component(struct tarjan *state, uint32_t root)
+{
+    uint32_t first = state->number[root];
+
+    state->met[--state->stack] = root;
+    while (state->stack < state->n_vertices &&
+           state->number[state->met[state->stack]] >= first) {
+        uint32_t member = state->met[state->stack++];
+
+        state->low[member] = state->n_components;
+        state->number[member] = LEFT;
+    }
+    state->n_components++;
+}
+
 static void leave(struct tarjan *state, uint32_t vertex)
 {
-    uint32_t member;
-
     state->n_path--;
     if (state->n_path)
-        lower(&state->low[state->path[state->n_path - 1]], state->low[vertex]);
-    if (state->low[vertex] != state->number[vertex])
-        return;
-    do {
-        member = state->stack[--state->n_stack];
-        state->component_of[member] = state->n_components;
-    } while (member != vertex);
-    state->n_components++;
+        lower(&state->low[state->met[state->n_path - 1]], state->low[vertex]);
+    if (state->low[vertex] == state->number[vertex])
+        close_component(state, vertex);
+    else
+        state->met[--state->stack] = vertex;
 }
 
 static void explore(struct tarjan *state, uint32_t start)
 {
     enter(state, start);
     while (state->n_path) {
-        uint32_t vertex = state->path[state->n_path - 1];
+        uint32_t vertex = state->met[state->n_path - 1];
         uint32_t next;
 
         if (state->at[vertex] == state->out_of[vertex + 1]) {
@@ -54,7 +68,7 @@ static void explore(struct tarjan *state, uint32_t start)
         next = state->out[state->at[vertex]++];
         if (!state->number[next])
             enter(state, next);
-        else if (state->component_of[next] == UINT32_MAX)
+        else if (state->number[next] != LEFT)
             lower(&state->low[vertex], state->number[next]);
     }
 }
@@ -66,16 +80,14 @@ uint32_t dg_components(uint32_t *component_of, uint32_t n_vertices,
     struct tarjan state = {
         .out_of = out_of,
         .out = out,
-        .component_of = component_of,
         .number = dg_alloc(&memory, n_vertices, sizeof(uint32_t)),
-        .low = dg_alloc(&memory, n_vertices, sizeof(uint32_t)),
+        .low = component_of,
         .at = dg_alloc(&memory, n_vertices, sizeof(uint32_t)),
-        .path = dg_alloc(&memory, n_vertices, sizeof(uint32_t)),
-        .stack = dg_alloc(&memory, n_vertices, sizeof(uint32_t)),
+        .met = dg_alloc(&memory, n_vertices, sizeof(uint32_t)),
+        .stack = n_vertices,
+        .n_vertices = n_vertices,
     };
 
-    for (uint32_t v = 0; v < n_vertices; v++)
-        component_of[v] = UINT32_MAX;
     for (uint32_t v = 0; v < n_vertices; v++) {
         if (!state.number[v])
             explore(&state, v);

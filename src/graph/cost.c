@@ -142,7 +142,7 @@ static enum dg_status measure(struct dg_costs *costs, struct reading *reading,
     enum dg_status status = DG_OK;
 
     for (uint32_t i = 0; i < model->n_nodes && !status; i++) {
-        if (!costs->nodes[i].counts)
+        if (!dg_cost_counts(&costs->nodes[i]))
             continue;
         begin(reading, i);
         if (model->nodes[i].kind == DG_NODE_CALL_FUNCTION)
@@ -177,7 +177,7 @@ static enum dg_status open_delegates(struct dg_costs *costs, struct dg_store *st
         uint64_t node = (uint64_t)dg_rows_int(&rows, 0) - 1;
         uint64_t graph = (uint64_t)dg_rows_int(&rows, 1);
 
-        if (node >= costs->n_nodes || graph > n)
+        if (node >= costs->n_nodes || graph > n || !dg_cost_counts(&costs->nodes[node]))
             continue;
         costs->nodes[node].flops = inside[graph].flops;
         costs->nodes[node].bytes = inside[graph].bytes;
@@ -233,13 +233,12 @@ static enum dg_status read_stored(struct dg_costs *costs, const struct dg_model 
     costs->n_nodes = model->n_nodes;
     costs->nodes = dg_alloc(&costs->memory, costs->n_nodes, sizeof(*costs->nodes));
     for (size_t i = 0; i < costs->n_nodes; i++)
-        costs->nodes[i] = (struct dg_cost){false, -1, -1};
+        costs->nodes[i] = (struct dg_cost){DG_COST_NONE, -1};
     while (dg_rows_next(&rows)) {
         int64_t node = dg_rows_int(&rows, 0);
 
         if (node > 0 && node <= model->n_nodes)
-            costs->nodes[node - 1] =
-                (struct dg_cost){true, known(&rows, 1), known(&rows, 2)};
+            costs->nodes[node - 1] = (struct dg_cost){known(&rows, 1), known(&rows, 2)};
     }
     return dg_rows_close(&rows, DG_OK, err);
 }
@@ -309,7 +308,7 @@ static enum dg_status write_costs(const struct dg_costs *costs, struct dg_store 
     for (size_t i = 0; i < costs->n_nodes && !status; i++) {
         const struct dg_cost *cost = &costs->nodes[i];
 
-        if (!cost->counts)
+        if (!dg_cost_counts(cost))
             continue;
         dg_rows_bind_int(&rows, 1, (int64_t)i + 1);
         if (cost->flops >= 0)

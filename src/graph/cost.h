@@ -11,11 +11,18 @@
 #include "base/error.h"
 #include "store/store.h"
 
+#define DG_COST_NONE INT64_MIN
+
 struct dg_cost {
-    bool counts;   /* a call that computes: no getitem, no call of a stored graph */
-    int64_t flops; /* -1: not known */
+    int64_t flops; /* -1: not known; DG_COST_NONE: dg_cost_counts() */
     int64_t bytes; /* of all distinct tensors that it reads and writes; -1: not known */
 };
+
+/* Whether this is of a call that computes: no getitem, no call of a stored graph. */
+static inline bool dg_cost_counts(const struct dg_cost *cost)
+{
+    return cost->flops != DG_COST_NONE;
+}
 
 /* Costs of node i + 1 of the store. Symbolic sizes count with their upper bounds. */
 struct dg_costs {

@@ -121,7 +121,7 @@ static enum dg_status leave_out_lowered(struct dg_costs *costs,
         int64_t id = dg_rows_int(&rows, 0);
 
         if (id <= model->n_nodes)
-            costs->nodes[id - 1].counts = false;
+            costs->nodes[id - 1].flops = DG_COST_NONE;
     }
     return dg_rows_close(&rows, DG_OK, err);
 }
@@ -133,7 +133,8 @@ enum dg_status dg_cost_calls_find(struct dg_costs *costs, const struct dg_model 
     costs->n_nodes = model->n_nodes;
     costs->nodes = dg_alloc(memory, costs->n_nodes, sizeof(*costs->nodes));
     for (uint32_t i = 0; i < model->n_nodes; i++)
-        costs->nodes[i] = (struct dg_cost){computes(model, &model->nodes[i]), -1, -1};
+        costs->nodes[i] =
+            (struct dg_cost){computes(model, &model->nodes[i]) ? -1 : DG_COST_NONE, -1};
     return leave_out_lowered(costs, model, store, err);
 }
 

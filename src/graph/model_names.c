@@ -48,3 +48,8 @@ enum dg_status dg_model_names_read(const struct dg_model_names **out,
     *out = names;
     return DG_OK;
 }
+
+void dg_model_names_drop(struct dg_store *store)
+{
+    dg_store_drop(store, release_names);
+}

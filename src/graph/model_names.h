@@ -14,8 +14,9 @@ struct dg_model_names {
     struct dg_arena memory;
 };
 
-/* The store owns *out, until it closes or changes. O(nodes), once. */
+/* The store owns *out, until it closes, changes or drops them. O(nodes), once. */
 enum dg_status dg_model_names_read(const struct dg_model_names **out,
                                    struct dg_store *store, struct dg_error *err);
+void dg_model_names_drop(struct dg_store *store);
 
 #endif

@@ -1,6 +1,4 @@
 /* The part of a quotient graph that cycles hold back, and its components. */
-#include <stdlib.h>
-
 #include "graph/components.h"
 #include "graph/quotient_parts.h"
 
@@ -9,10 +7,11 @@ enum { NONE = DG_NO_VERTEX };
 /* Vertices that wait are numbered anew, in their order. */
 static void keep_waiting(struct dg_cyclic *cyclic,
                          const struct dg_contraction *contraction,
-                         const uint32_t *waiting, struct dg_arena *memory)
+                         const uint32_t *waiting, struct dg_arena *memory,
+                         struct dg_arena *scratch)
 {
     uint32_t n_nodes = contraction->graph->n_nodes;
-    uint32_t *kept = dg_alloc(memory, contraction->n_vertices, sizeof(*kept));
+    uint32_t *kept = dg_alloc(scratch, contraction->n_vertices, sizeof(*kept));
 
     cyclic->part = dg_alloc(memory, contraction->n_vertices, sizeof(uint32_t));
     for (uint32_t v = 0; v < contraction->n_vertices; v++) {
@@ -25,55 +24,55 @@ static void keep_waiting(struct dg_cyclic *cyclic,
         cyclic->vertex_of[i] = kept[contraction->vertex_of[i]];
 }
 
-/* Edges between two vertices, and the vertex that each comes from. */
-struct edges {
-    struct dg_hop *hops;
-    uint32_t *from;
-    size_t n_hops, n_from;
-};
-
-static void list_edges(struct edges *edges, const struct dg_cyclic *cyclic)
+/* Edges from a vertex to others: how many, and which, where `hops` is not NULL. */
+static uint32_t list_hops(struct dg_hop *hops, const struct dg_cyclic *cyclic,
+                          const struct dg_csr *members, uint32_t vertex)
 {
     const struct dg_graph *graph = cyclic->graph;
+    uint32_t n_hops = 0;
 
-    for (uint32_t i = 0; i < graph->n_nodes; i++) {
-        uint32_t from = cyclic->vertex_of[i];
+    for (uint32_t m = members->begins[vertex]; m < members->begins[vertex + 1]; m++) {
+        uint32_t node = members->items[m];
 
-        for (uint32_t k = graph->user_of[i]; from != NONE && k < graph->user_of[i + 1];
-             k++) {
-            uint32_t to = cyclic->vertex_of[graph->users[k]];
+        for (uint32_t k = graph->user_of[node]; k < graph->user_of[node + 1]; k++) {
+            uint32_t user = graph->users[k], to = cyclic->vertex_of[user];
 
-            if (to == NONE || to == from)
+            if (to == NONE || to == cyclic->vertex_of[node])
                 continue;
-            *DG_APPEND(edges->hops, edges->n_hops) =
-                (struct dg_hop){i, graph->users[k]};
-            *DG_APPEND(edges->from, edges->n_from) = from;
+            if (hops)
+                hops[n_hops] = (struct dg_hop){node, user};
+            n_hops++;
         }
     }
+    return n_hops;
 }
 
 /* By the vertex that edges come from, and by that they lead to, which is returned. */
-static const uint32_t *join(struct dg_cyclic *cyclic, struct dg_arena *memory)
+static const uint32_t *join(struct dg_cyclic *cyclic,
+                            const struct dg_contraction *contraction,
+                            const uint32_t *waiting, struct dg_arena *memory)
 {
-    struct edges edges = {0};
-    struct dg_csr out, in;
-    uint32_t n, *next;
+    const struct dg_csr *members = &contraction->members;
+    struct dg_csr in;
+    uint32_t n = 0, kept = 0, *next;
 
-    list_edges(&edges, cyclic);
-    n = (uint32_t)edges.n_hops;
-    dg_csr_by_key(&out, edges.from, n, cyclic->n_vertices, memory);
-    cyclic->out_of = out.begins;
-    cyclic->out = dg_alloc(memory, n, sizeof(*cyclic->out));
-    next = dg_alloc(memory, n, sizeof(*next));
-    for (uint32_t k = 0; k < n; k++) {
-        cyclic->out[k] = edges.hops[out.items[k]];
-        next[k] = cyclic->vertex_of[cyclic->out[k].to];
+    cyclic->out_of = dg_alloc(memory, (size_t)cyclic->n_vertices + 1, sizeof(n));
+    for (uint32_t v = 0; v < contraction->n_vertices; v++) {
+        if (!waiting[v])
+            continue;
+        n += list_hops(NULL, cyclic, members, v);
+        cyclic->out_of[++kept] = n;
     }
+    cyclic->out = dg_alloc(memory, n, sizeof(*cyclic->out));
+    for (uint32_t v = kept = 0; v < contraction->n_vertices; v++)
+        if (waiting[v])
+            list_hops(cyclic->out + cyclic->out_of[kept++], cyclic, members, v);
+    next = dg_alloc(memory, n, sizeof(*next));
+    for (uint32_t k = 0; k < n; k++)
+        next[k] = cyclic->vertex_of[cyclic->out[k].to];
     dg_csr_by_key(&in, next, n, cyclic->n_vertices, memory);
     cyclic->in_of = in.begins;
     cyclic->in = in.items;
-    free(edges.hops);
-    free(edges.from);
     return next;
 }
 
@@ -103,20 +102,34 @@ static void order_components(struct dg_cyclic *cyclic, uint32_t n_found,
     }
 }
 
+/* Its vertices and edges. False: there are none. */
+static bool find_cyclic(struct dg_cyclic *out, const struct dg_quotient *quotient,
+                        const uint32_t **next, struct dg_arena *memory,
+                        struct dg_arena *scratch)
+{
+    struct dg_contraction contraction;
+    uint32_t *waiting;
+
+    dg_contract(&contraction, quotient, quotient->n_parts, scratch);
+    waiting = dg_alloc(scratch, contraction.n_vertices, sizeof(*waiting));
+    if (dg_topological_sort(&contraction, waiting, scratch))
+        return false;
+    *out = (struct dg_cyclic){.graph = quotient->graph};
+    keep_waiting(out, &contraction, waiting, memory, scratch);
+    *next = join(out, &contraction, waiting, memory);
+    return true;
+}
+
 bool dg_cyclic_find(struct dg_cyclic *out, const struct dg_quotient *quotient,
                     struct dg_arena *memory)
 {
-    struct dg_contraction contraction;
+    struct dg_arena scratch = {0};
     const uint32_t *next;
-    uint32_t *waiting;
+    bool found = find_cyclic(out, quotient, &next, memory, &scratch);
 
-    dg_contract(&contraction, quotient, quotient->n_parts, memory);
-    waiting = dg_alloc(memory, contraction.n_vertices, sizeof(*waiting));
-    if (dg_topological_sort(&contraction, waiting, memory))
+    dg_arena_clear(&scratch);
+    if (!found)
         return false;
-    *out = (struct dg_cyclic){.graph = quotient->graph};
-    keep_waiting(out, &contraction, waiting, memory);
-    next = join(out, memory);
     order_components(out, find_components(out, next, memory), memory);
     dg_csr_by_key(&out->components, out->component_of, out->n_vertices,
                   out->n_components, memory);

@@ -333,7 +333,7 @@ struct dg_cost dg_explained_cost(const struct dg_explanation *explanation,
     int64_t id = graph->ids[node];
 
     if (id < 1 || (size_t)id > explanation->costs->n_nodes)
-        return (struct dg_cost){0};
+        return (struct dg_cost){DG_COST_NONE, -1};
     return explanation->costs->nodes[id - 1];
 }
 

@@ -27,8 +27,10 @@ static int compare_groups(const void *left, const void *right)
 static bool counts(const struct dg_explanation *explanation,
                    const struct dg_explained *graph, uint32_t node)
 {
+    struct dg_cost cost = dg_explained_cost(explanation, graph, node);
+
     return graph->part_of[node] == DG_NO_PART && graph->first_why[node] != DG_NO_WHY &&
-           dg_explained_cost(explanation, graph, node).counts;
+           dg_cost_counts(&cost);
 }
 
 /* Groups by reason and operator, in the order in which they are met. */
@@ -44,7 +46,7 @@ struct grouping {
 static size_t find_group(struct grouping *grouping, const struct dg_why *why,
                          uint32_t graph, uint32_t node)
 {
-    struct dg_text op = grouping->explanation->graphs[graph].nodes->ops[node];
+    struct dg_text op = dg_nodes_op(grouping->explanation->graphs[graph].nodes, node);
     uint64_t reason = dg_text_set_add(&grouping->reasons, dg_text(why->reason));
     size_t group = dg_int_set_add(&grouping->pairs,
                                   reason << 32 | dg_text_set_add(&grouping->ops, op));

@@ -111,7 +111,7 @@ static void find_rest(struct dg_explanation *explanation, const struct dg_model 
         const struct dg_cost *cost = &explanation->costs->nodes[i];
         const struct home *home;
 
-        if (node->kind != DG_NODE_CALL_FUNCTION || !cost->counts)
+        if (node->kind != DG_NODE_CALL_FUNCTION || !dg_cost_counts(cost))
             continue;
         home = &homes[node->graph - 1];
         if (home->asked && node_of(explanation, &at, (int64_t)i + 1) == DG_NO_NODE)

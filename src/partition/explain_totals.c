@@ -12,7 +12,7 @@
 static void add_cost(struct dg_plan_totals *out, const struct dg_cost *cost,
                      bool delegated)
 {
-    if (!cost->counts)
+    if (!dg_cost_counts(cost))
         return;
     out->ops++;
     out->delegated_ops += delegated;
@@ -222,8 +222,10 @@ static enum dg_status refuse_uncalled(const struct named *named,
         const struct dg_nodes *nodes = explanation->graphs[i].nodes;
 
         for (uint32_t k = 0; k < nodes->graph.n_nodes; k++) {
-            if (nodes->ops[k].data)
-                dg_text_set_add(&seen, nodes->ops[k]);
+            struct dg_text op = dg_nodes_op(nodes, k);
+
+            if (op.data)
+                dg_text_set_add(&seen, op);
         }
     }
     names = dg_alloc(&memory, seen.n_texts, sizeof(*names));
@@ -262,7 +264,7 @@ static void lift(struct dg_partitions *lifted, const struct dg_explanation *expl
         uint32_t from = dg_producer(&nodes->graph, nodes->marks, i);
 
         marks[i] = nodes->marks[i];
-        lifts[i] = nodes->ops[i].data && is_named(named, nodes->ops[i]);
+        lifts[i] = nodes->ops[i] && is_named(named, *nodes->ops[i]);
         if (lifts[i] || (from != i && lifts[from]))
             marks[i] |= DG_MARK_SUPPORTED;
         if (marks[i] & DG_MARK_PLACEHOLDER)

@@ -6,7 +6,8 @@
 
 struct dg_lowering_vertex {
     int64_t id; /* row of the store; 0: lowering made it */
-    struct dg_text name, op;
+    struct dg_text name;
+    const struct dg_text *op; /* NULL: no call */
     int64_t nbytes;
     uint32_t input, n_inputs; /* in dg_lowering.inputs; each input once */
     uint32_t tag;             /* DG_NO_PART: none */

@@ -70,6 +70,10 @@ static void find_outputs(struct step *step)
     }
 }
 
+/* The call of a delegate, and what takes one of its results. */
+static const struct dg_text call_op = {"higher_order::executorch_call_delegate", 38};
+static const struct dg_text item_op = {"_operator.getitem", 17};
+
 /* In the order of first use: torch's orig_inputs. */
 static void add_call(struct step *step)
 {
@@ -77,7 +81,7 @@ static void add_call(struct step *step)
     struct dg_lowering_vertex call = {
         .tag = DG_NO_PART,
         .marks = DG_MARK_CALL | DG_MARK_DELEGATE,
-        .op = dg_text("higher_order::executorch_call_delegate"),
+        .op = &call_op,
     };
 
     call.name = dg_format(&lowering->memory, "executorch_call_delegate(%s)",
@@ -117,7 +121,7 @@ static void add_items(struct step *step)
         .tag = DG_NO_PART,
         .marks = DG_MARK_CALL | DG_MARK_GETITEM | DG_MARK_TRANSPARENT |
                  DG_MARK_DELEGATE_ITEM,
-        .op = dg_text("_operator.getitem"),
+        .op = &item_op,
     };
     int64_t total = 0;
 
@@ -284,7 +288,7 @@ static void find_users(struct step *step)
 }
 
 /* Assertions and arithmetic of sizes jump the queue. */
-static bool is_hasty(struct dg_text op)
+static bool is_hasty(const struct dg_text *op)
 {
     static const char *const names[] = {
         "_operator.add",
@@ -308,8 +312,8 @@ static bool is_hasty(struct dg_text op)
         "aten::_assert_scalar.default",
     };
 
-    for (size_t i = 0; op.data && i < sizeof(names) / sizeof(*names); i++) {
-        if (dg_text_is(op, names[i]))
+    for (size_t i = 0; op && i < sizeof(names) / sizeof(*names); i++) {
+        if (dg_text_is(*op, names[i]))
             return true;
     }
     return false;

@@ -72,8 +72,8 @@ static void describe(struct dg_nodes *nodes, uint32_t i, const struct sources *f
         &from->model->nodes[nodes->graph.first_id - 1 + i];
 
     if (node->op)
-        nodes->ops[i] = from->model->ops[node->op - 1].name;
-    nodes->marks[i] = marks_of(node->kind, nodes->ops[i]);
+        nodes->ops[i] = &from->model->ops[node->op - 1].name;
+    nodes->marks[i] = marks_of(node->kind, dg_nodes_op(nodes, i));
     nodes->nbytes[i] = node->value ? values->nbytes[node->value - 1] : -1;
     if (node->value && is_number(values->types[values->type_of[node->value - 1]].kind))
         nodes->marks[i] |= DG_MARK_NUMBER;

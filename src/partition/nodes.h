@@ -37,13 +37,18 @@ struct dg_nodes {
     struct dg_text method, path; /* of the graph */
     uint16_t *marks;             /* of enum dg_mark */
     struct dg_text *names;
-    struct dg_text
-        *ops; /* "aten::add.Tensor" of calls; else NULL; equal ops share text */
-    struct dg_unused *unused; /* what dg_nodes_skip_unused() skipped */
+    const struct dg_text **ops; /* dg_nodes_op() */
+    struct dg_unused *unused;   /* what dg_nodes_skip_unused() skipped */
     uint32_t n_unused;
-    int64_t *nbytes; /* of the result; of a tuple all its items; -1: not known */
+    int64_t *nbytes;        /* of the result; of a tuple all its items; -1: not known */
     struct dg_arena memory; /* of what is its own */
 };
+
+/* "aten::add.Tensor" of calls; else data is NULL. Equal ops share their text. */
+static inline struct dg_text dg_nodes_op(const struct dg_nodes *nodes, uint32_t node)
+{
+    return nodes->ops[node] ? *nodes->ops[node] : (struct dg_text){0};
+}
 
 /* Graph `id`: its marks are the caller's to change, all else the store reads once and
  * owns, until it closes or gets another program. Without control flow that is

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "graph/model_names.h"
+
 struct kept {
     struct dg_partitioned_graphs list;
     struct dg_arena memory;
@@ -139,6 +141,13 @@ enum dg_status dg_partitioned_read(const struct dg_partitioned_graphs **out,
     }
     *out = &kept->list;
     return DG_OK;
+}
+
+void dg_partitioned_drop(struct dg_store *store)
+{
+    dg_store_drop(store, release);
+    dg_store_drop_rows(store);
+    dg_model_names_drop(store);
 }
 
 enum dg_status dg_plan_begin(struct dg_new_plan *plan, struct dg_store *store,

@@ -33,6 +33,10 @@ struct dg_partitioned_graphs {
 enum dg_status dg_partitioned_read(const struct dg_partitioned_graphs **out,
                                    struct dg_store *store, struct dg_error *err);
 
+/* Gives back the memory of that list, of nodes and graphs, and of names: all that was
+ * read of the store by the headers of these. Whoever asks again reads it again. */
+void dg_partitioned_drop(struct dg_store *store);
+
 /* A plan in the making: rows in part_run, partition, partition_node. */
 struct dg_new_plan {
     const char *source; /* column part_run.source */

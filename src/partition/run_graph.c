@@ -73,9 +73,9 @@ static void mark_calls(struct dg_run_graph *graph, const struct dg_run_request *
 
         if (!(*marks & DG_MARK_CALL))
             continue;
-        if (names(&request->non_compute, graph->nodes.ops[i]))
+        if (names(&request->non_compute, dg_nodes_op(&graph->nodes, i)))
             *marks |= DG_MARK_NON_COMPUTE | DG_MARK_TRANSPARENT;
-        if (names(&request->allowed_single, graph->nodes.ops[i]))
+        if (names(&request->allowed_single, dg_nodes_op(&graph->nodes, i)))
             *marks |= DG_MARK_ALLOWED_SINGLE;
         if (request->claim_delegates ||
             !(*marks & (DG_MARK_DELEGATE | DG_MARK_DELEGATE_ITEM)))

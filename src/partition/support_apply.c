@@ -68,7 +68,7 @@ static bool is_call(const struct run *run, uint32_t node)
 /* The first rule that holds decides. */
 static bool is_supported(struct run *run, uint32_t node)
 {
-    const struct op *op = op_of(&run->ops, run->support, run->nodes->ops[node]);
+    const struct op *op = op_of(&run->ops, run->support, dg_nodes_op(run->nodes, node));
 
     run->matcher.node = node;
     for (size_t i = 0; i < op->n_rules; i++) {
@@ -130,7 +130,7 @@ static unsigned count_reasons(struct run *run, const struct dg_support_rule *rul
 static void tell_operator(struct run *run, uint32_t node,
                           const struct dg_support_rule *refusing, dg_refused_fn *told)
 {
-    struct dg_text op = run->nodes->ops[node], list = run->support->name;
+    struct dg_text op = dg_nodes_op(run->nodes, node), list = run->support->name;
 
     run->matcher.node = node;
     run->matcher.told = told;
@@ -148,7 +148,7 @@ static void tell_operator(struct run *run, uint32_t node,
 /* All reasons of the rule that lacks least: what would have to change. */
 static void explain(struct run *run, uint32_t node, dg_refused_fn *told)
 {
-    const struct op *op = op_of(&run->ops, run->support, run->nodes->ops[node]);
+    const struct op *op = op_of(&run->ops, run->support, dg_nodes_op(run->nodes, node));
     const struct dg_support_rule *nearest = NULL;
     unsigned least = UINT_MAX, n;
 
@@ -192,8 +192,8 @@ static enum dg_status read_facts(struct run *run, struct dg_store *store,
     bool *wanted = support->n_arg_ops ? dg_alloc(&run->facts.memory, n, 1) : NULL;
 
     for (uint32_t i = 0; i < n && wanted; i++)
-        wanted[i] =
-            is_call(run, i) && op_of(&run->ops, support, run->nodes->ops[i])->args;
+        wanted[i] = is_call(run, i) &&
+                    op_of(&run->ops, support, dg_nodes_op(run->nodes, i))->args;
     return dg_support_read(&run->facts, support, run->nodes, wanted, store, err);
 }
 

@@ -74,7 +74,8 @@ static void join_kept(struct sets *sets, const struct dg_support_matcher *matche
 static void collect(struct sets *sets, struct dg_support_matcher *matcher,
                     uint32_t node)
 {
-    const struct op *op = op_of(sets, matcher->support, matcher->nodes->ops[node]);
+    const struct op *op =
+        op_of(sets, matcher->support, dg_nodes_op(matcher->nodes, node));
 
     matcher->node = node;
     matcher->kept->n_nodes = 0;

@@ -144,7 +144,7 @@ bool dg_support_arg_of(struct dg_support_call_arg *out, struct dg_support_facts 
 {
     const struct dg_support_call *call = &facts->calls[node];
     const struct dg_support_schema *schema =
-        schema_of(facts, nodes->ops[node], name, position);
+        schema_of(facts, dg_nodes_op(nodes, node), name, position);
 
     position = schema->position;
     if (schema->known)

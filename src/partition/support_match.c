@@ -43,8 +43,8 @@ static bool matches(struct dg_support_matcher *matcher,
 
     quiet.told = NULL;
     quiet.all = false;
-    holds = (!match->n_ops ||
-             dg_wildcard_any(match->ops, match->n_ops, matcher->nodes->ops[node])) &&
+    holds = (!match->n_ops || dg_wildcard_any(match->ops, match->n_ops,
+                                              dg_nodes_op(matcher->nodes, node))) &&
             dg_support_holds(&quiet, match, node);
     matcher->waits |= quiet.waits;
     if (matcher->kept && !holds)

@@ -91,6 +91,14 @@ void dg_store_drop(struct dg_store *store, void (*release)(void *))
     release(object);
 }
 
+void dg_store_drop_rows(struct dg_store *store)
+{
+    for (uint32_t i = 0; i < store->kept.n_objects; i++)
+        if (store->kept.objects[i].key.reader)
+            store->kept.objects[i].object = NULL;
+    dg_arena_clear(&store->kept.memory);
+}
+
 void dg_kept_clear(struct dg_kept *kept)
 {
     for (uint32_t i = 0; i < kept->n_objects; i++) {

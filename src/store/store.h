@@ -208,6 +208,9 @@ enum dg_status dg_store_read_row(const void **out, struct dg_store *store, int64
                                  const struct dg_row_reader *reader,
                                  struct dg_error *err);
 
+/* Releases what was read of rows, all of it. */
+void dg_store_drop_rows(struct dg_store *store);
+
 /* Releases all that is kept: another program comes. */
 void dg_store_forget(struct dg_store *store);
 

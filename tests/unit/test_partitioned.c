@@ -59,8 +59,8 @@ START_TEST(nodes_are_marked_by_what_they_are)
     for (size_t i = 0; i < 8; i++)
         ck_assert_uint_eq(nodes.marks[i], want[i]);
     ck_assert(dg_text_is(nodes.names[4], "cond"));
-    ck_assert(dg_text_is(nodes.ops[1], "aten::split.Tensor"));
-    ck_assert_ptr_null(nodes.ops[0].data);
+    ck_assert(dg_text_is(dg_nodes_op(&nodes, 1), "aten::split.Tensor"));
+    ck_assert_ptr_null(dg_nodes_op(&nodes, 0).data);
     ck_assert(dg_text_is(nodes.method, "forward"));
     dg_nodes_clear(&nodes);
     rules_close();
@@ -258,22 +258,29 @@ START_TEST(a_new_plan_leaves_nodes_that_were_loaded)
     rules_close();
 }
 
-START_TEST(nodes_are_read_anew_when_the_store_forgets)
+static void expect_first_name(const char *name)
 {
-    rules_open();
-    given_program();
     load_nodes();
+    ck_assert(dg_text_is(nodes.names[0], name));
     dg_nodes_clear(&nodes);
-    ck_assert(!dg_store_exec(rules_store, "UPDATE node SET name = 'v' WHERE id = 1",
-                             &rules_err));
-    load_nodes();
-    ck_assert(dg_text_is(nodes.names[0], "w"));
-    dg_nodes_clear(&nodes);
-    dg_store_forget(rules_store);
-    load_nodes();
-    ck_assert(dg_text_is(nodes.names[0], "v"));
-    dg_nodes_clear(&nodes);
-    rules_close();
+}
+
+START_TEST(nodes_are_read_anew_when_the_store_forgets_or_drops_them)
+{
+    static void (*const ways[])(struct dg_store *) = {dg_store_forget,
+                                                      dg_partitioned_drop};
+
+    for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+        rules_open();
+        given_program();
+        expect_first_name("w");
+        ck_assert(!dg_store_exec(rules_store, "UPDATE node SET name = 'v' WHERE id = 1",
+                                 &rules_err));
+        expect_first_name("w");
+        ways[i](rules_store);
+        expect_first_name("v");
+        rules_close();
+    }
 }
 
 Suite *partitioned_suite(void)
@@ -292,7 +299,7 @@ Suite *partitioned_suite(void)
                    lowering_visits_what_a_map_runs_and_not_what_a_while_loop_runs);
     tcase_add_test(tests, skipping_unused_items_leaves_the_nodes_of_others_as_they_are);
     tcase_add_test(tests, a_new_plan_leaves_nodes_that_were_loaded);
-    tcase_add_test(tests, nodes_are_read_anew_when_the_store_forgets);
+    tcase_add_test(tests, nodes_are_read_anew_when_the_store_forgets_or_drops_them);
     suite_add_tcase(suite, tests);
     return suite;
 }
