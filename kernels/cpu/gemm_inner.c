@@ -17,8 +17,9 @@
 #define FUSED_F32(sum, a, b) fmaf(a, b, sum)
 #define WRAPPING(sum, a, b) ((sum) + (a) * (b))
 
-/* Two vectors of `bytes` times six rows: twelve sums, a factor, a line of b. */
-#define INNER(name, scalar, ADD, bytes, attributes)                                    \
+/* N vectors of `bytes` times six rows: as many sums as registers leave room for beside
+ * a factor and a line of b. */
+#define INNER(name, scalar, ADD, bytes, N, attributes)                                 \
     typedef scalar vector_##name                                                       \
         __attribute__((vector_size(bytes), aligned(8), may_alias));                    \
                                                                                        \
@@ -38,36 +39,36 @@
         typedef vector_##name vector;                                                  \
         enum { LANES = bytes / sizeof(scalar), PANEL = DG_GEMM_PANEL / bytes };        \
                                                                                        \
-        for (int64_t j = 0; j < PANEL && j * LANES < columns; j += 2) {                \
+        for (int64_t j = 0; j < PANEL && j * LANES < columns; j += N) {                \
             const scalar *a = a_rows;                                                  \
             const vector *b = (const vector *)b_panel + j;                             \
-            vector *c = (vector *)c_block + j, sums[DG_GEMM_ROWS][2];                  \
+            vector *c = (vector *)c_block + j, sums[DG_GEMM_ROWS][N];                  \
                                                                                        \
             UNROLL for (int i = 0; i < DG_GEMM_ROWS; i++)                              \
             {                                                                          \
-                sums[i][0] = c[i * PANEL];                                             \
-                sums[i][1] = c[i * PANEL + 1];                                         \
+                UNROLL for (int v = 0; v < N; v++) sums[i][v] = c[i * PANEL + v];      \
             }                                                                          \
             for (int64_t p = 0; p < k; p++, b += PANEL) {                              \
                 UNROLL for (int i = 0; i < DG_GEMM_ROWS; i++)                          \
                 {                                                                      \
-                    sums[i][0] = add_##name(sums[i][0], a[i * k + p], b[0]);           \
-                    sums[i][1] = add_##name(sums[i][1], a[i * k + p], b[1]);           \
+                    UNROLL for (int v = 0; v < N; v++)                                 \
+                    {                                                                  \
+                        sums[i][v] = add_##name(sums[i][v], a[i * k + p], b[v]);       \
+                    }                                                                  \
                 }                                                                      \
             }                                                                          \
             UNROLL for (int i = 0; i < DG_GEMM_ROWS; i++)                              \
             {                                                                          \
-                c[i * PANEL] = sums[i][0];                                             \
-                c[i * PANEL + 1] = sums[i][1];                                         \
+                UNROLL for (int v = 0; v < N; v++) c[i * PANEL + v] = sums[i][v];      \
             }                                                                          \
         }                                                                              \
     }
 
 #if defined(__GNUC__) && defined(__x86_64__)
 #define CHOICE(tag, scalar, ADD)                                                       \
-    INNER(narrow_##tag, scalar, ADD, 16, )                                             \
-    INNER(avx2_##tag, scalar, ADD, 32, __attribute__((target("avx2,fma"))))            \
-    INNER(avx512_##tag, scalar, ADD, 64,                                               \
+    INNER(narrow_##tag, scalar, ADD, 16, 2, )                                          \
+    INNER(avx2_##tag, scalar, ADD, 32, 2, __attribute__((target("avx2,fma"))))         \
+    INNER(avx512_##tag, scalar, ADD, 64, 4,                                            \
           __attribute__((target("avx512f,avx512dq,fma"))))                             \
                                                                                        \
     dg_gemm_inner_fn *dg_gemm_inner_##tag(size_t widest)                               \
@@ -83,7 +84,7 @@
     }
 #else
 #define CHOICE(tag, scalar, ADD)                                                       \
-    INNER(narrow_##tag, scalar, ADD, 16, )                                             \
+    INNER(narrow_##tag, scalar, ADD, 16, 2, )                                          \
                                                                                        \
     dg_gemm_inner_fn *dg_gemm_inner_##tag(size_t widest)                               \
     {                                                                                  \

@@ -7,7 +7,7 @@
 
 /* `a` has DG_GEMM_ROWS rows of k elements, one after the other; `b` for each k a line
  * of DG_GEMM_PANEL bytes of columns, and `c` for each row such a line. */
-enum { DG_GEMM_ROWS = 6, DG_GEMM_PANEL = 128 };
+enum { DG_GEMM_ROWS = 6, DG_GEMM_PANEL = 256 };
 
 /* c[i,j] += sum over k of a[i,k] * b[k,j], one product after the other; at least the
  * first `columns` of c. A product is not rounded before it is added. */

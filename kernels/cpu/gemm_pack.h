@@ -8,7 +8,7 @@
 enum {
     DG_GEMM_TILE_ROWS = 43 * DG_GEMM_ROWS, /* whole panels: those of a tile are, too */
     DG_GEMM_TILE_COLUMNS = 1024,
-    DG_GEMM_STRIP_PANELS = 8, /* of b that are packed together: they fit the second
+    DG_GEMM_STRIP_PANELS = 4, /* of b that are packed together: they fit the second
                                  cache beside the rows of a tile */
     DG_GEMM_TURNED = 16,      /* lines that are turned together */
 };
