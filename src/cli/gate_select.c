@@ -242,10 +242,11 @@ static enum dg_status read_policy(struct dg_gate *gate, struct dg_arena *memory,
     give(gate, memory);
     gate->part = dg_policy_for(&gate->policy.policy, NULL, &gate->policy.given, memory);
     gate->fail_on = dg_gate_word(gate, DG_POLICY_FAIL_ON, NULL);
+    status = list(&gate->user.folders, gate, DG_POLICY_RULES, memory, err);
     seconds = dg_gate_word(gate, DG_POLICY_RULES_TIMEOUT, NULL);
-    if (seconds && gate->user.seconds <= 0)
+    if (seconds && gate->user.folders.n_items && gate->user.seconds <= 0)
         gate->user.seconds = strtod(seconds, NULL);
-    return list(&gate->user.folders, gate, DG_POLICY_RULES, memory, err);
+    return status;
 }
 
 enum dg_status dg_gate_prepare(struct dg_gate *gate, const char *command,

@@ -294,6 +294,9 @@ static int run(int argc, char **argv)
     enum dg_status status =
         dg_options_parse(&given, &dg_command_query, &argc, argv, &err);
 
+    if (!status && given.list && given.parameters.n_items)
+        status = dg_fail(&err, DG_ERR_USAGE,
+                         "query: --list runs no query that -p could be for");
     if (!status && given.list)
         return list_named(&given, argc > 1 ? argv[1] : NULL);
     if (!status && argc < 3)

@@ -114,9 +114,9 @@ enum dg_status dg_run_program_open(struct dg_run_program *program, const char *p
     status = dg_input_map(&program->file, path, err);
     if (status)
         return status;
-    if (dg_store_recognises(program->file.file)) {
-        status = open_stored(program, artifact, err);
-    } else if (dg_bundle_recognises(program->file.file)) {
+    if (dg_store_recognises(program->file.file))
+        return open_stored(program, artifact, err);
+    if (dg_bundle_recognises(program->file.file)) {
         status = open_bundled(program, err);
     } else {
         program->input = program->file;
@@ -128,7 +128,7 @@ enum dg_status dg_run_program_open(struct dg_run_program *program, const char *p
         if (!status)
             status = dg_store_commit(program->input.store, err);
     }
-    return status;
+    return status ? status : dg_artifact_choose(&program->input, artifact, err);
 }
 
 void dg_run_program_close(struct dg_run_program *program)

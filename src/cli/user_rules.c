@@ -154,7 +154,9 @@ enum dg_status dg_user_rules_load(const struct dg_verifier **user,
 
     *user = NULL;
     if (!options->folders.n_items)
-        return DG_OK;
+        return options->seconds > 0
+                   ? dg_fail(err, DG_ERR_USAGE, "--rules-timeout is about --rules")
+                   : DG_OK;
     dg_stores_with_sandbox();
     load.source.seconds = options->seconds > 0 ? options->seconds : DEFAULT_SECONDS;
     for (size_t i = 0; i < options->folders.n_items && !status; i++)

@@ -1,0 +1,1 @@
+check tests/data/mlp.pte --rules-timeout 3

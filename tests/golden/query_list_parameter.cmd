@@ -1,0 +1,1 @@
+query --list -p a=1

@@ -1,0 +1,1 @@
+report tests/data/mlp.pte -o /dev/null --format html --width 80

@@ -1,0 +1,1 @@
+run tests/data/mlp.pt2 --artifact other.pt2
