@@ -7,7 +7,7 @@
 
 enum {
     ROWS = DG_GEMM_ROWS,
-    DEPTH_BYTES = 1024, /* of k at a time: a panel of b leaves the first cache room */
+    DEPTH = 128, /* of k at a time: a panel of b takes 32 KiB of the first cache */
 };
 
 static const char *of_product(const struct dg_gemm *gemm,
@@ -68,6 +68,11 @@ static void run_tiles(void *data, int64_t from, int64_t to)
     dg_arena_clear(&memory);
 }
 
+static bool is_uneven(const struct dg_gemm_job *job, int64_t n_products, int n_threads)
+{
+    return n_products * job->n_row_tiles * job->n_column_tiles % n_threads != 0;
+}
+
 /* Rows and columns of tiles: equal shares, and as many for each thread. */
 static void choose_tiles(struct dg_gemm_job *job, int64_t n_products, int n_threads)
 {
@@ -75,9 +80,12 @@ static void choose_tiles(struct dg_gemm_job *job, int64_t n_products, int n_thre
 
     job->n_row_tiles = dg_gemm_parts(m, DG_GEMM_TILE_ROWS);
     job->n_column_tiles = dg_gemm_parts(n, DG_GEMM_TILE_COLUMNS);
-    while (n_products * job->n_row_tiles * job->n_column_tiles % n_threads &&
+    while (is_uneven(job, n_products, n_threads) &&
            job->n_column_tiles < 4 * n_threads && n > job->n_column_tiles * width)
         job->n_column_tiles++;
+    while (is_uneven(job, n_products, n_threads) && job->n_row_tiles < 4 * n_threads &&
+           m > job->n_row_tiles * ROWS)
+        job->n_row_tiles++;
     job->tile_rows = dg_gemm_parts(dg_gemm_parts(m, job->n_row_tiles), ROWS) * ROWS;
     job->tile_columns =
         dg_gemm_parts(dg_gemm_parts(n, job->n_column_tiles), width) * width;
@@ -118,7 +126,7 @@ void dg_gemm(const struct dg_context *context, const struct dg_gemm *request)
     if (!gemm.a_line && !gemm.b_line && gemm.n < ROWS && gemm.m > gemm.n)
         swap_sides(&gemm);
     job.inner = job.arithmetic->inner(SIZE_MAX);
-    job.depth = dg_gemm_least(gemm.k, DEPTH_BYTES / (int64_t)job.arithmetic->size);
+    job.depth = dg_gemm_least(gemm.k, DEPTH);
     choose_tiles(&job, n_products, context->n_threads > 1 ? context->n_threads : 1);
     tile = (double)job.tile_rows * (double)job.tile_columns * (double)gemm.k;
     dg_parallel(context->n_threads, n_products * job.n_row_tiles * job.n_column_tiles,

@@ -17,8 +17,9 @@
 #define FUSED_F32(sum, a, b) fmaf(a, b, sum)
 #define WRAPPING(sum, a, b) ((sum) + (a) * (b))
 
-/* N vectors of `bytes` times six rows: as many sums as registers leave room for beside
- * a factor and a line of b. */
+/* N vectors of `bytes` times six rows of sums. Where there are sixteen registers two
+ * are as many as leave room for a factor and a line of b; four need fewer loads for
+ * each product, which is what the processor waits for. */
 #define INNER(name, scalar, ADD, bytes, N, attributes)                                 \
     typedef scalar vector_##name                                                       \
         __attribute__((vector_size(bytes), aligned(8), may_alias));                    \
@@ -38,6 +39,7 @@
     {                                                                                  \
         typedef vector_##name vector;                                                  \
         enum { LANES = bytes / sizeof(scalar), PANEL = DG_GEMM_PANEL / bytes };        \
+        _Static_assert(PANEL % N == 0, "a panel is read in whole steps");              \
                                                                                        \
         for (int64_t j = 0; j < PANEL && j * LANES < columns; j += N) {                \
             const scalar *a = a_rows;                                                  \
@@ -65,11 +67,21 @@
     }
 
 #if defined(__GNUC__) && defined(__x86_64__)
+#define AVX512 __attribute__((target("avx512f,avx512dq,fma")))
 #define CHOICE(tag, scalar, ADD)                                                       \
     INNER(narrow_##tag, scalar, ADD, 16, 2, )                                          \
     INNER(avx2_##tag, scalar, ADD, 32, 2, __attribute__((target("avx2,fma"))))         \
-    INNER(avx512_##tag, scalar, ADD, 64, 4,                                            \
-          __attribute__((target("avx512f,avx512dq,fma"))))                             \
+    INNER(avx512_half_##tag, scalar, ADD, 64, 2, AVX512)                               \
+    INNER(avx512_full_##tag, scalar, ADD, 64, 4, AVX512)                               \
+                                                                                       \
+    static void avx512_##tag(int64_t k, const void *a, const void *b, void *c,         \
+                             int64_t columns)                                          \
+    {                                                                                  \
+        if (columns * (int64_t)sizeof(scalar) > DG_GEMM_PANEL / 2)                     \
+            avx512_full_##tag(k, a, b, c, columns);                                    \
+        else                                                                           \
+            avx512_half_##tag(k, a, b, c, columns);                                    \
+    }                                                                                  \
                                                                                        \
     dg_gemm_inner_fn *dg_gemm_inner_##tag(size_t widest)                               \
     {                                                                                  \

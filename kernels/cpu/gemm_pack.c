@@ -16,6 +16,10 @@ enum {
     SECOND_CACHE = 2, /* of prefetching */
 };
 
+_Static_assert(TURNED_DEPTH *DG_GEMM_PANEL / sizeof(float) <=
+                   DG_GEMM_TURNED * DG_GEMM_TILE_ROWS,
+               "what is turned at a time fits the scratch memory");
+
 static const char *element(const struct dg_gemm_side *side, int64_t across,
                            int64_t depth)
 {

@@ -30,21 +30,20 @@ static void add_side(struct side *sum, const struct side *more)
     dg_add_to(&sum->unknown_flops, more->unknown_flops);
 }
 
+static const char sides_sql[] =
+    "SELECT backend, sum(ops), " DG_SQL_SUM("flops") ", " DG_SQL_SUM(
+        "bytes") ","
+                 " sum(unknown_flops), max(kind = 'delegate_call' AND"
+                 " (unknown_flops > 0 OR bytes IS NULL)), sum(calls), max(kind = "
+                 "'delegate_call')"
+                 " FROM call_sum WHERE costed AND method_id IN (" METHODS ")"
+                 " GROUP BY backend ORDER BY backend IS NULL, sum(calls) DESC, backend";
+
 static enum dg_status load_sides(struct sides *sides, struct dg_page *page,
                                  const struct dg_report_input *input,
                                  struct dg_error *err)
 {
-    struct dg_rows rows =
-        dg_rows_of(input->store,
-                   "SELECT backend, sum(ops), " DG_SQL_SUM("flops") ", " DG_SQL_SUM(
-                       "bytes") ", sum(unknown_flops), max(kind = 'delegate_call' AND"
-                                " (unknown_flops > 0 OR bytes IS NULL)), sum(calls), "
-                                "max(kind = 'delegate_call')"
-                                " FROM call_sum"
-                                " WHERE costed AND method_id IN (" METHODS ")"
-                                " GROUP BY backend ORDER BY backend IS NULL, "
-                                "sum(calls) DESC, backend",
-                   input->artifact, err);
+    struct dg_rows rows = dg_rows_of(input->store, sides_sql, input->artifact, err);
 
     while (dg_rows_next(&rows)) {
         struct side *side = DG_APPEND(sides->items, sides->n_items);

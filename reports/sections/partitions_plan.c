@@ -72,8 +72,7 @@ static bool find_readers(struct crossing *crossing, uint32_t *seen)
 static void add_cost(struct part *part, const struct dg_cost *cost)
 {
     part->ops += dg_cost_counts(cost);
-    if (dg_cost_counts(cost))
-        dg_add_to(&part->flops, cost->flops);
+    dg_add_to(&part->flops, cost->flops);
 }
 
 static void add_member(struct part *part, const struct dg_explanation *explanation,

@@ -14,10 +14,11 @@ struct levelling {
     uint32_t *vertex_of; /* of each node; DG_NOWHERE: none */
     struct dg_csr out;   /* of each vertex: those that read it */
     uint32_t *component_of, n_components;
-    uint32_t *level;               /* of each component */
-    bool *delegated;               /* of each component: it has such a cluster */
-    bool *cyclic;                  /* and more than it */
-    struct dg_arena memory, edges; /* `out` and what else only levels want */
+    uint32_t *level; /* of each component */
+    bool *delegated; /* of each component: it has such a cluster */
+    bool *cyclic;    /* and more than it */
+    struct dg_arena memory;
+    struct dg_arena edges; /* `out`, and what else only levels want */
 };
 
 static bool is_host(const struct dg_clusters *clusters, uint32_t node)
@@ -176,9 +177,9 @@ static struct free_node describe(const struct levelling *levelling,
     };
 }
 
-/* By piece. */
-static size_t list_free(struct free_node **out, const struct levelling *levelling,
-                        const uint32_t *key_of)
+/* By piece; the caller frees *out. */
+static size_t list_host_nodes(struct free_node **out, const struct levelling *levelling,
+                              const uint32_t *key_of)
 {
     struct free_node *nodes = NULL;
     size_t n_nodes = 0;
@@ -262,7 +263,7 @@ void dg_levels_find(struct dg_clusters *clusters, enum dg_box_kind kind,
     dg_arena_clear(&levelling.edges);
     count_levels(&levelling);
     place_parts(&levelling);
-    n_nodes = list_free(&nodes, &levelling, key_of);
+    n_nodes = list_host_nodes(&nodes, &levelling, key_of);
     dg_arena_clear(&levelling.memory);
     join_pieces(clusters, kind, nodes, n_nodes);
     free(nodes);

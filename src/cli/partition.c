@@ -197,7 +197,8 @@ static int run(int argc, char **argv)
                           "that -o PLAN writes"});
     if (given.run.force && !given.run.priors.n_items && !given.run.repair)
         return dg_complain(&(struct dg_error){
-            DG_ERR_USAGE, "partition: --force is about the plan of --prior or --repair"});
+            DG_ERR_USAGE,
+            "partition: --force is about the plan of --prior or --repair"});
     if (given.as_torch && given.run.repair)
         return dg_complain(&(struct dg_error){
             DG_ERR_USAGE,

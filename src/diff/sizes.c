@@ -80,13 +80,14 @@ enum dg_status dg_diff_file_sizes(struct dg_diffing *diffing, struct dg_error *e
     return DG_OK;
 }
 
-/* FLOPs that are known, of all graphs of a method: of calls, and of those of delegates. */
+/* FLOPs that are known, of all graphs of a method: of calls, and of those of delegates.
+ */
 struct flops {
     int64_t calls, delegates;
 };
 
-static enum dg_status add_up(struct flops *sums, const struct dg_diffing *diffing, int s,
-                             struct dg_error *err)
+static enum dg_status add_up(struct flops *sums, const struct dg_diffing *diffing,
+                             int s, struct dg_error *err)
 {
     const struct dg_diff_side *side = &diffing->sides[s];
     const struct dg_costs *costs;

@@ -3,16 +3,16 @@
 
 #include "base/arena.h"
 
-enum { LEFT = UINT32_MAX };
+enum { DONE = UINT32_MAX };
 
 struct tarjan {
     const uint32_t *out_of, *out;
-    uint32_t *number; /* 0: not met; LEFT: its component is known */
+    uint32_t *number; /* 0: not met; DONE: its component is known */
     uint32_t *low;    /* until then; afterwards the component */
     uint32_t *at;     /* the next edge to follow */
-    uint32_t *met;    /* from the begin: the path; from `stack` on: what left it, and
-                         waits for its component */
-    uint32_t n_numbers, n_path, stack, n_vertices, n_components;
+    uint32_t *met; /* from the begin: the path; from `first_waiting` on: what left it,
+                      and waits for its component */
+    uint32_t n_numbers, n_path, first_waiting, n_vertices, n_components;
 };
 
 static void enter(struct tarjan *state, uint32_t vertex)
@@ -32,13 +32,13 @@ static void close_component(struct tarjan *state, uint32_t root)
 {
     uint32_t first = state->number[root];
 
-    state->met[--state->stack] = root;
-    while (state->stack < state->n_vertices &&
-           state->number[state->met[state->stack]] >= first) {
-        uint32_t member = state->met[state->stack++];
+    state->met[--state->first_waiting] = root;
+    while (state->first_waiting < state->n_vertices &&
+           state->number[state->met[state->first_waiting]] >= first) {
+        uint32_t member = state->met[state->first_waiting++];
 
         state->low[member] = state->n_components;
-        state->number[member] = LEFT;
+        state->number[member] = DONE;
     }
     state->n_components++;
 }
@@ -51,7 +51,7 @@ static void leave(struct tarjan *state, uint32_t vertex)
     if (state->low[vertex] == state->number[vertex])
         close_component(state, vertex);
     else
-        state->met[--state->stack] = vertex;
+        state->met[--state->first_waiting] = vertex;
 }
 
 static void explore(struct tarjan *state, uint32_t start)
@@ -68,7 +68,7 @@ static void explore(struct tarjan *state, uint32_t start)
         next = state->out[state->at[vertex]++];
         if (!state->number[next])
             enter(state, next);
-        else if (state->number[next] != LEFT)
+        else if (state->number[next] != DONE)
             lower(&state->low[vertex], state->number[next]);
     }
 }
@@ -84,7 +84,7 @@ uint32_t dg_components(uint32_t *component_of, uint32_t n_vertices,
         .low = component_of,
         .at = dg_alloc(&memory, n_vertices, sizeof(uint32_t)),
         .met = dg_alloc(&memory, n_vertices, sizeof(uint32_t)),
-        .stack = n_vertices,
+        .first_waiting = n_vertices,
         .n_vertices = n_vertices,
     };
 

@@ -14,7 +14,7 @@
 #define DG_COST_NONE INT64_MIN
 
 struct dg_cost {
-    int64_t flops; /* -1: not known; DG_COST_NONE: dg_cost_counts() */
+    int64_t flops; /* -1: not known; DG_COST_NONE: it does not count */
     int64_t bytes; /* of all distinct tensors that it reads and writes; -1: not known */
 };
 

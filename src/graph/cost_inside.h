@@ -8,7 +8,7 @@
 /* One run of a graph; sizes that are not known count with their bounds. */
 struct dg_inside_cost {
     int64_t nodes;
-    int64_t flops, bytes; /* as of struct dg_cost; -1: of some node it is not known */
+    int64_t flops, bytes; /* -1: of some node it is not known */
 };
 
 /* By row of delegate_graph, *n of them: item 0 is no row. */

@@ -23,7 +23,8 @@ struct dg_graph {
 };
 
 /* Graph `id`, which the store reads once and owns: its arrays are for all who ask, and
- * live until the store closes or gets another program. Clear *graph whether or not this
+ * live until the store closes, gets another program, or drops what was read of rows.
+ * Clear *graph whether or not this
  * succeeds. O(nodes + edges), once. */
 enum dg_status dg_graph_load(struct dg_graph *graph, struct dg_store *store, int64_t id,
                              struct dg_error *err);

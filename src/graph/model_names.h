@@ -17,6 +17,8 @@ struct dg_model_names {
 /* The store owns *out, until it closes, changes or drops them. O(nodes), once. */
 enum dg_status dg_model_names_read(const struct dg_model_names **out,
                                    struct dg_store *store, struct dg_error *err);
+
+/* Behind dg_store_drop_read_rows(): nodes that were read point at these texts. */
 void dg_model_names_drop(struct dg_store *store);
 
 #endif

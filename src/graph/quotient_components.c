@@ -56,7 +56,8 @@ static const uint32_t *join(struct dg_cyclic *cyclic,
     struct dg_csr in;
     uint32_t n = 0, kept = 0, *next;
 
-    cyclic->out_of = dg_alloc(memory, (size_t)cyclic->n_vertices + 1, sizeof(n));
+    cyclic->out_of =
+        dg_alloc(memory, (size_t)cyclic->n_vertices + 1, sizeof(*cyclic->out_of));
     for (uint32_t v = 0; v < contraction->n_vertices; v++) {
         if (!waiting[v])
             continue;
@@ -64,7 +65,8 @@ static const uint32_t *join(struct dg_cyclic *cyclic,
         cyclic->out_of[++kept] = n;
     }
     cyclic->out = dg_alloc(memory, n, sizeof(*cyclic->out));
-    for (uint32_t v = kept = 0; v < contraction->n_vertices; v++)
+    kept = 0;
+    for (uint32_t v = 0; v < contraction->n_vertices; v++)
         if (waiting[v])
             list_hops(cyclic->out + cyclic->out_of[kept++], cyclic, members, v);
     next = dg_alloc(memory, n, sizeof(*next));

@@ -70,9 +70,14 @@ static void find_outputs(struct step *step)
     }
 }
 
+#define TEXT(string)                                                                   \
+    {                                                                                  \
+        string, sizeof(string) - 1                                                     \
+    }
+
 /* The call of a delegate, and what takes one of its results. */
-static const struct dg_text call_op = {"higher_order::executorch_call_delegate", 38};
-static const struct dg_text item_op = {"_operator.getitem", 17};
+static const struct dg_text call_op = TEXT("higher_order::executorch_call_delegate");
+static const struct dg_text item_op = TEXT("_operator.getitem");
 
 /* In the order of first use: torch's orig_inputs. */
 static void add_call(struct step *step)

@@ -146,7 +146,7 @@ enum dg_status dg_partitioned_read(const struct dg_partitioned_graphs **out,
 void dg_partitioned_drop(struct dg_store *store)
 {
     dg_store_drop(store, release);
-    dg_store_drop_rows(store);
+    dg_store_drop_read_rows(store);
     dg_model_names_drop(store);
 }
 

@@ -29,7 +29,8 @@ struct dg_partitioned_graphs {
 };
 
 /* The graphs that the newest plan of each artifact tags. The list belongs to the store,
- * which reads it once; it lives until the store closes or gets another plan. */
+ * which reads it once; it lives until the store closes, gets another plan, or drops it.
+ */
 enum dg_status dg_partitioned_read(const struct dg_partitioned_graphs **out,
                                    struct dg_store *store, struct dg_error *err);
 

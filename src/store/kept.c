@@ -91,7 +91,7 @@ void dg_store_drop(struct dg_store *store, void (*release)(void *))
     release(object);
 }
 
-void dg_store_drop_rows(struct dg_store *store)
+void dg_store_drop_read_rows(struct dg_store *store)
 {
     for (uint32_t i = 0; i < store->kept.n_objects; i++)
         if (store->kept.objects[i].key.reader)

@@ -193,8 +193,8 @@ void *dg_store_kept(const struct dg_store *store, void (*release)(void *));
 void dg_store_drop(struct dg_store *store, void (*release)(void *));
 
 /* What is read of a row, once. `read` fills *object, which is zeroed; all that it
- * points at lies in dg_store_memory(), which lives until the store closes or forgets.
- */
+ * points at lies in dg_store_memory(), which lives until the store closes, forgets, or
+ * drops these rows. */
 struct dg_row_reader {
     size_t size;
     enum dg_status (*read)(void *object, struct dg_store *store, int64_t row,
@@ -208,8 +208,8 @@ enum dg_status dg_store_read_row(const void **out, struct dg_store *store, int64
                                  const struct dg_row_reader *reader,
                                  struct dg_error *err);
 
-/* Releases what was read of rows, all of it. */
-void dg_store_drop_rows(struct dg_store *store);
+/* Releases what was read so, of all rows. */
+void dg_store_drop_read_rows(struct dg_store *store);
 
 /* Releases all that is kept: another program comes. */
 void dg_store_forget(struct dg_store *store);

@@ -17,15 +17,18 @@ static double number(int64_t i)
 }
 
 static void expect_one_result(dg_gemm_inner_fn *(*inner)(size_t widest), const void *a,
-                              const void *b)
+                              const void *b, size_t size)
 {
-    char narrow[ROWS * DG_GEMM_PANEL] = {0}, wide[ROWS * DG_GEMM_PANEL];
+    char narrow[ROWS][DG_GEMM_PANEL] = {{0}}, wide[ROWS][DG_GEMM_PANEL];
 
-    inner(0)(DEPTH, a, b, narrow, PANEL * 2);
+    inner(0)(DEPTH, a, b, narrow, DG_GEMM_PANEL);
     for (size_t widest = 32; widest <= 64; widest *= 2) {
-        memset(wide, 0, sizeof(wide));
-        inner(widest)(DEPTH, a, b, wide, PANEL * 2);
-        ck_assert_mem_eq(wide, narrow, sizeof(wide));
+        for (size_t columns = 1; columns * size <= DG_GEMM_PANEL; columns++) {
+            memset(wide, 0, sizeof(wide));
+            inner(widest)(DEPTH, a, b, wide, (int64_t)columns);
+            for (int i = 0; i < ROWS; i++)
+                ck_assert_mem_eq(wide[i], narrow[i], columns * size);
+        }
     }
 }
 
@@ -45,9 +48,9 @@ START_TEST(vectors_of_any_width_give_the_same_bits)
         b_singles[i] = b_singles[PANEL * DEPTH + i] = (float)b[i];
         b_integers[i] = (int64_t)(b[i] * 0x1p60);
     }
-    expect_one_result(dg_gemm_inner_f64, a, b);
-    expect_one_result(dg_gemm_inner_f32, a_singles, b_singles);
-    expect_one_result(dg_gemm_inner_i64, a_integers, b_integers);
+    expect_one_result(dg_gemm_inner_f64, a, b, sizeof(*a));
+    expect_one_result(dg_gemm_inner_f32, a_singles, b_singles, sizeof(*a_singles));
+    expect_one_result(dg_gemm_inner_i64, a_integers, b_integers, sizeof(*a_integers));
 }
 
 /* A matrix of rows x columns, row after row or column after column. */
@@ -120,9 +123,11 @@ static void expect_sums(enum dg_type type, int layout, int64_t m, int64_t k, int
 START_TEST(any_layout_gives_the_sums_in_their_order)
 {
     static const enum dg_type types[] = {DG_TYPE_F16, DG_TYPE_F32, DG_TYPE_F64};
-    static const int64_t sizes[][3] = {{1, 1, 1},    {7, 5, 33},    {6, 64, 16},
-                                       {259, 3, 20}, {13, 259, 40}, {4, 70, 270},
-                                       {512, 17, 9}, {516, 18, 9},  {517, 19, 9}};
+    static const int64_t sizes[][3] = {
+        {1, 1, 1},    {7, 5, 33},    {6, 64, 16},  {6, 64, 31},  {5, 64, 32},
+        {259, 3, 20}, {13, 259, 40}, {7, 127, 63}, {6, 128, 64}, {7, 129, 65},
+        {9, 5, 127},  {9, 6, 128},   {9, 7, 129},  {9, 5, 257},  {4, 70, 270},
+        {512, 17, 9}, {516, 18, 9},  {517, 19, 9}};
 
     for (int layout = 0; layout < 8; layout++) {
         for (int type = 0; type < 3; type++) {

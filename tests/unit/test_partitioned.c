@@ -265,20 +265,34 @@ static void expect_first_name(const char *name)
     dg_nodes_clear(&nodes);
 }
 
+static void expect_first_tagged_name(const char *name)
+{
+    const struct dg_partitioned_graphs *list;
+
+    ck_assert(!dg_partitioned_read(&list, rules_store, &rules_err));
+    ck_assert_uint_eq(list->n_items, 1);
+    ck_assert(dg_text_is(list->items[0].nodes.names[0], name));
+}
+
 START_TEST(nodes_are_read_anew_when_the_store_forgets_or_drops_them)
 {
     static void (*const ways[])(struct dg_store *) = {dg_store_forget,
                                                       dg_partitioned_drop};
+    struct dg_new_plan plan = {.source = "custom", .artifact = 1};
 
     for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
         rules_open();
         given_program();
+        ck_assert(!dg_plan_begin(&plan, rules_store, &rules_err));
+        add_tag(&plan, 0, "a", -1);
         expect_first_name("w");
+        expect_first_tagged_name("w");
         ck_assert(!dg_store_exec(rules_store, "UPDATE node SET name = 'v' WHERE id = 1",
                                  &rules_err));
         expect_first_name("w");
         ways[i](rules_store);
         expect_first_name("v");
+        expect_first_tagged_name("v");
         rules_close();
     }
 }
