@@ -65,8 +65,15 @@ struct dg_text dg_fleet_shown(struct dg_page *page, struct dg_text name)
 void dg_fleet_trend_command(struct dg_page *page, const struct dg_fleet_input *input,
                             const struct dg_fleet_name *name, const char *more)
 {
-    if (name->name.size <= LONGEST_WORD)
-        dg_page_command(page, "delegraph trend %s %s%s%s", input->path,
-                        dg_shell_word(&page->memory, name->name).data, input->options,
-                        more);
+    const char *word;
+
+    if (name->name.size > LONGEST_WORD)
+        return;
+    word = dg_shell_word(&page->memory, name->name).data;
+    if (name->name.size && *name->name.data == '-') /* it would be an option */
+        dg_page_command(page, "delegraph trend%s%s %s -- %s", input->options, more,
+                        input->path, word);
+    else
+        dg_page_command(page, "delegraph trend %s %s%s%s", input->path, word,
+                        input->options, more);
 }

@@ -217,7 +217,8 @@ enum dg_status dg_against_apply(const struct dg_gate *gate, struct dg_input *inp
                                 struct dg_error *err)
 {
     struct dg_arena memory = {0};
-    const char *old = dg_against_old(&gate->target, input->path, &memory);
+    const char *old = dg_against_old(
+        &gate->target, gate->program ? gate->program : input->path, &memory);
     enum dg_status status = check_growth(gate, err);
 
     if (!status && old && dg_limits_growing(&gate->target.limits))

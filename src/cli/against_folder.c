@@ -1,13 +1,12 @@
 /* --against OLD, a folder, held to all programs together. */
 #include "cli/against_folder.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/text_set.h"
 #include "cli/against.h"
+#include "cli/file_words.h"
 #include "cli/limits.h"
 
 struct judge {
@@ -17,21 +16,6 @@ struct judge {
     size_t n_with;
     struct dg_arena memory;
 };
-
-/* The name of a file in whichever spelling of its folder. What is behind links does not
- * count: older programs may be stored once for all that are equal. */
-static struct dg_text name_of(struct judge *judge, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    struct dg_text folder =
-        slash ? (struct dg_text){path, (size_t)(slash - path) + 1} : dg_text(".");
-    struct stat state;
-
-    if (stat(dg_copy(&judge->memory, folder), &state))
-        return dg_text(path);
-    return dg_format(&judge->memory, "%ju %ju %s", (uintmax_t)state.st_dev,
-                     (uintmax_t)state.st_ino, slash ? slash + 1 : path);
-}
 
 static void find_fault(struct dg_check_file *file, const char *old, const char *other)
 {
@@ -50,12 +34,13 @@ static void find_fault(struct dg_check_file *file, const char *old, const char *
 static void compare(struct judge *judge, struct dg_check_file *file, const char *old)
 {
     uint32_t n = judge->olds.n_texts;
-    uint32_t number = dg_text_set_add(&judge->olds, name_of(judge, old));
+    uint32_t number =
+        dg_text_set_add(&judge->olds, dg_file_identity(old, &judge->memory));
 
     if (number == n)
         *DG_APPEND(judge->with, judge->n_with) = file->paths[0];
-    else if (!dg_text_equal(name_of(judge, judge->with[number]),
-                            name_of(judge, file->paths[0])))
+    else if (!dg_text_equal(dg_file_identity(judge->with[number], &judge->memory),
+                            dg_file_identity(file->paths[0], &judge->memory)))
         find_fault(file, old, judge->with[number]);
 }
 
@@ -73,7 +58,7 @@ static enum dg_status judge_file(struct judge *judge, struct dg_check_file *file
         !dg_against_is_folder(&gate.target) ||
         !dg_selects(&gate.selection, "budget/same-old"))
         return status;
-    old = dg_against_old(&gate.target, file->paths[0], &judge->memory);
+    old = dg_against_old(&gate.target, gate.program, &judge->memory);
     if (old)
         compare(judge, file, old);
     return DG_OK;

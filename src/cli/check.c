@@ -9,6 +9,7 @@
 #include "cli/check_file.h"
 #include "cli/check_numerics.h"
 #include "cli/check_outputs.h"
+#include "cli/explain_config.h"
 #include "cli/file_words.h"
 #include "cli/max_lines.h"
 #include "gate/policy_apply.h"
@@ -87,34 +88,6 @@ static struct dg_gate_report begin_report(const struct given *given)
     };
 }
 
-/* As one document of YAML for each program. */
-static int explain(const struct work *work)
-{
-    const struct dg_policy_option *option = &work->given->gate.policy;
-    const struct dg_policy *policy = &option->policy;
-    const struct dg_file_words *words = &work->words;
-    struct dg_arena memory = {0};
-    struct dg_writer out = {0};
-
-    dg_print(&out, "# ");
-    dg_write_plain(&out, dg_text(policy->path ? policy->path : "no delegraph.yaml"));
-    dg_print(&out, "\n");
-    if (!words->n_paths)
-        dg_policy_explain(&out, policy, NULL, &option->given);
-    for (size_t i = 0; i < words->n_paths; i++) {
-        dg_print(&out, "--- # ");
-        dg_write_plain(&out, dg_text(words->paths[i]));
-        dg_print(&out, "\n");
-        dg_policy_explain(&out, policy,
-                          policy->path
-                              ? dg_policy_name(policy, words->paths[i], &memory)
-                              : words->paths[i],
-                          &option->given);
-    }
-    dg_arena_clear(&memory);
-    return dg_deliver(work->given->output, &out, DG_EXIT_FINE);
-}
-
 static int check(struct work *work)
 {
     struct given *given = work->given;
@@ -171,6 +144,9 @@ static enum dg_status prepare(struct work *work, struct given *given, char **wor
     if (!status)
         status = dg_max_lines_check(given->max_lines,
                                     dg_check_outputs_has(&work->outputs, "md"), err);
+    if (!status && given->explain && (given->reports.n_items || given->format))
+        status = dg_fail(err, DG_ERR_USAGE,
+                         "check: --explain-config prints YAML, and no report");
     given->gate.growth_may_wait = given->explain;
     if (!status)
         status = dg_gate_prepare(&given->gate, "check", &work->memory, err);
@@ -207,9 +183,10 @@ static int run(int argc, char **argv)
 
     if (!status)
         status = prepare(&work, &given, argv + 1, (size_t)argc - 1, &err);
-    exit_code = status          ? dg_complain(&err)
-                : given.explain ? explain(&work)
-                                : check(&work);
+    exit_code = status ? dg_complain(&err)
+                : given.explain
+                    ? dg_explain_config(&given.gate, &work.words, given.output)
+                    : check(&work);
     dg_check_files_clear(work.files, work.n_files);
     free(work.files);
     free(work.outcomes);

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_set.h"
 #include "cli/answer.h"
 #include "cli/check_numerics.h"
+#include "cli/file_words.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "formats/input.h"
@@ -246,16 +248,29 @@ static size_t n_together(char **paths, size_t n_paths)
     return n;
 }
 
+/* Of a program that is named twice its findings count once. */
+static bool is_new(struct dg_text_set *seen, const char *path, struct dg_arena *memory)
+{
+    uint32_t n = seen->n_texts;
+
+    return dg_text_set_add(seen, dg_file_identity(path, memory)) == n;
+}
+
 struct dg_check_file *dg_check_files_make(size_t *n_files, char **paths, size_t n_paths)
 {
     struct dg_check_file *files = NULL;
+    struct dg_text_set seen = {0};
+    struct dg_arena memory = {0};
 
     *n_files = 0;
     for (size_t i = 0, n; i < n_paths; i += n) {
         n = n_together(paths + i, n_paths - i);
-        *DG_APPEND(files, *n_files) =
-            (struct dg_check_file){.paths = paths + i, .n_paths = n};
+        if (n > 1 || is_new(&seen, paths[i], &memory))
+            *DG_APPEND(files, *n_files) =
+                (struct dg_check_file){.paths = paths + i, .n_paths = n};
     }
+    dg_text_set_clear(&seen);
+    dg_arena_clear(&memory);
     return files;
 }
 

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -210,4 +211,17 @@ enum dg_status dg_file_words_read(struct dg_file_words *out, char **given,
         memcpy(out->paths, words.paths, words.n_paths * sizeof(*out->paths));
     free(words.paths);
     return status;
+}
+
+struct dg_text dg_file_identity(const char *path, struct dg_arena *memory)
+{
+    const char *slash = strrchr(path, '/');
+    struct dg_text folder =
+        slash ? (struct dg_text){path, (size_t)(slash - path) + 1} : dg_text(".");
+    struct stat state;
+
+    if (stat(dg_copy(memory, folder), &state))
+        return dg_text(path);
+    return dg_format(memory, "%ju %ju %s", (uintmax_t)state.st_dev,
+                     (uintmax_t)state.st_ino, slash ? slash + 1 : path);
 }

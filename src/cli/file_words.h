@@ -18,4 +18,8 @@ enum dg_status dg_file_words_read(struct dg_file_words *words, char **given,
                                   size_t n_given, const struct dg_list *folders,
                                   struct dg_arena *memory, struct dg_error *err);
 
+/* The name of a file in whichever spelling of its folder. What is behind links does not
+ * count: programs may be stored once for all that are equal. */
+struct dg_text dg_file_identity(const char *path, struct dg_arena *memory);
+
 #endif

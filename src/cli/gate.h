@@ -24,6 +24,7 @@ struct dg_gate {
     const char *artifact;
     bool growth_may_wait;     /* limits of growth in the policy need no --against */
     bool shows_old;           /* --against means something without such limits, too */
+    const char *program;      /* its name, which a store keeps; NULL: not known yet */
     bool is_new;              /* the folder of --against has no program of its name */
     enum dg_plan_doubt doubt; /* how the command takes a plan that names other nodes */
     const struct dg_policy_part *part; /* what holds: dg_gate_fit() fills in both */

@@ -117,6 +117,7 @@ enum dg_status dg_gate_fit(struct dg_gate *gate, const char *path,
         dg_policy_for(policy, name, &gate->policy.given, memory);
     enum dg_status status;
 
+    gate->program = path;
     gate->part = part;
     gate->target.against = dg_gate_word(gate, DG_POLICY_AGAINST, NULL);
     gate->target.runtime = dg_gate_word(gate, DG_POLICY_RUNTIME, NULL);
@@ -161,6 +162,11 @@ enum dg_status dg_gate_fit_input(struct dg_gate *gate, const struct dg_input *in
                          "the store holds %zu programs, and %.160s has settings for"
                          " some: choose one with --artifact",
                          n, gate->policy.policy.path);
+    if (!status && n > 1 && dg_against_grows(gate))
+        status = dg_fail(err, DG_ERR_USAGE,
+                         "the store holds %zu programs, and limits of growth compare"
+                         " one: choose it with --artifact",
+                         n);
     return status ? status : dg_gate_fit(gate, program, memory, err);
 }
 

@@ -160,6 +160,10 @@ static enum dg_status read_mode(struct dg_run_request *request,
         request->mode = DG_RUN_REPAIR;
     if (given->priors.n_items && request->mode == DG_RUN_MULTI)
         return dg_fail(err, DG_ERR_USAGE, "--prior cannot go with --mode multi");
+    if (given->allow_single && !strcmp(given->allow_single, "false") &&
+        request->mode == DG_RUN_SINGLE)
+        return dg_fail(err, DG_ERR_USAGE,
+                       "--allow-single-node=false leaves nothing of --mode single");
     if (given->groups && request->mode != DG_RUN_GROUP)
         return dg_fail(err, DG_ERR_USAGE, "--groups needs --mode group");
     if (given->skip_horizontal && request->mode != DG_RUN_TORCH)

@@ -194,9 +194,9 @@ static enum dg_status check_join(const struct dg_input *input,
     enum dg_status status;
 
     if (dg_store_recognises(input->file))
-        return dg_fail(err, DG_ERR_USAGE,
-                       "%s: a store; load it together with %s, or name the .pte",
-                       input->path, companion->path);
+        return dg_fail(err, DG_ERR_USAGE, "%s: a store; name the .pte beside %s%s",
+                       input->path, companion->path,
+                       wanted == &dg_reader_pt2 ? "" : ", or load both together");
     if (!dg_reader_pte.recognises(input->file) &&
         !dg_reader_bpte.recognises(input->file))
         return dg_reader_pte.recognises(companion->file)

@@ -60,7 +60,7 @@ static void find_expired(struct apply *apply, struct dg_policy_pass *pass)
     dg_write_text(&message, pass->known.expires);
     dg_print(&message, " (owner: ");
     dg_write_text(&message, pass->known.owner);
-    dg_print(&message, "); what it let pass counts again");
+    dg_print(&message, "); it lets nothing pass any more");
     find_fault(apply->policy, apply->outcome, pass, "policy/expired", &message);
 }
 
@@ -107,7 +107,9 @@ static void find_unmatched(struct dg_policy *policy, struct dg_outcome *outcomes
         dg_print(&message, "%s", k ? ", " : "");
         dg_write_text(&message, files->items[k].value);
     }
-    dg_print(&message, ": none of the %zu programs", n_outcomes);
+    dg_print(&message,
+             n_outcomes == 1 ? ": not the one program" : ": none of the %zu programs",
+             n_outcomes);
     find_fault(policy, &outcomes[at - 1], &place, "policy/unmatched", &message);
 }
 

@@ -1,21 +1,41 @@
 /* A policy as it holds, with where each word came from. */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "gate/policy_apply.h"
+#include "gate/source.h"
 
 enum {
     WIDTH = 48,         /* of what stands before the origin */
     LONGEST_KEY = 1000, /* YAML takes 1,024 characters before a ":", quotes and all */
 };
 
+/* What some readers of YAML take for a number, a date or a truth value. */
+static bool is_typed(struct dg_text text)
+{
+    static const char *const words[] = {"null", "true", "false", "yes", "no",
+                                        "on",   "off",  "y",     "n"};
+    size_t i = 0;
+
+    while (i < text.size &&
+           (isxdigit((unsigned char)text.data[i]) || memchr("._+-xo", text.data[i], 6)))
+        i++;
+    if (i == text.size && isdigit((unsigned char)*text.data))
+        return true;
+    for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+        if (text.size == strlen(words[i]) &&
+            !strncasecmp(text.data, words[i], text.size))
+            return true;
+    return false;
+}
+
 /* Whether YAML takes it as it stands. */
 static bool is_plain(struct dg_text text)
 {
-    bool plain = text.size && isalnum((unsigned char)*text.data) &&
-                 !dg_text_is(text, "null") && !dg_text_is(text, "true") &&
-                 !dg_text_is(text, "false");
+    bool plain = text.size && isalnum((unsigned char)*text.data) && !is_typed(text);
 
     for (size_t i = 0; i < text.size; i++)
         plain = plain && (isalnum((unsigned char)text.data[i]) ||
@@ -87,6 +107,55 @@ static void write_line(struct dg_writer *out, const char *before,
     dg_write_text(out, dg_written(&line));
     dg_print(out, "\n");
     dg_writer_clear(&line);
+    dg_arena_clear(&memory);
+}
+
+static bool ends_above(struct dg_text folder)
+{
+    return folder.size >= 3 && !memcmp(folder.data + folder.size - 3, "../", 3);
+}
+
+/* "../" of a glob takes away the last part of the folder that it is seen from. */
+static const char *join(struct dg_text folder, const char *glob,
+                        struct dg_arena *memory)
+{
+    while (folder.size && !strncmp(glob, "../", 3) && !ends_above(folder)) {
+        glob += 3;
+        do
+            folder.size--;
+        while (folder.size && folder.data[folder.size - 1] != '/');
+    }
+    return dg_format(memory, "%.*s%s", (int)folder.size, folder.data, glob).data;
+}
+
+/* A glob that is seen from the folder of the policy, from here, where what is printed
+ * is read again. Without a slash it means any folder. */
+static const char *seen_from_here(const struct dg_policy *policy, const char *glob,
+                                  struct dg_arena *memory)
+{
+    static const char inside[] = "x";
+    const char *path = dg_format(memory, "%s/%s", policy->folder, inside).data, *seen;
+    char *here = strchr(glob, '/') ? realpath(".", NULL) : NULL;
+
+    if (!here)
+        return glob;
+    seen = dg_place_from(here, path, memory);
+    free(here);
+    return join((struct dg_text){seen, strlen(seen) - strlen(inside)}, glob, memory);
+}
+
+static void write_files(struct dg_writer *out, const char *before,
+                        const struct dg_policy_entries *files,
+                        const struct dg_policy *policy)
+{
+    struct dg_arena memory = {0};
+
+    for (size_t i = 0; i < files->n_items; i++) {
+        struct dg_policy_entry entry = files->items[i];
+
+        entry.value = dg_text(seen_from_here(policy, entry.value.data, &memory));
+        write_line(out, before, &entry, policy);
+    }
     dg_arena_clear(&memory);
 }
 
@@ -174,7 +243,9 @@ static void write_pass(struct dg_writer *out, const struct dg_policy_pass *pass,
                        const struct dg_policy *policy)
 {
     write_line(out, "  - rule: ", &pass->rule, policy);
-    write_list(out, "    ", "files", &pass->files, policy);
+    if (pass->files.n_items)
+        dg_print(out, "    files:\n");
+    write_files(out, "      - ", &pass->files, policy);
     write_text(out, "where", pass->where);
     write_text(out, "reason", pass->known.reason);
     write_text(out, "owner", pass->known.owner);
@@ -187,8 +258,7 @@ static void write_parts(struct dg_writer *out, const struct dg_policy *policy)
         dg_print(out, "programs:\n");
     for (size_t i = 0; i < policy->n_parts; i++) {
         dg_print(out, "  - files:\n");
-        for (size_t k = 0; k < policy->parts[i].files.n_items; k++)
-            write_line(out, "      - ", &policy->parts[i].files.items[k], policy);
+        write_files(out, "      - ", &policy->parts[i].files, policy);
         write_part(out, "    ", &policy->parts[i], policy);
     }
 }

@@ -62,7 +62,15 @@ for start in build ./build "$scratch/build" ../"${scratch##*/}"/build; do
     expect 0 check -r "$start" --select budget --limit file-size=+1kB --against yesterday
 done
 expect 0 check -r build --select budget --limit file-size=+1kB --against yesterday/
+# The program of a store goes by the name that it had.
+expect 0 load build/a/model.pte -q -o kept.db
+expect 0 check kept.db --select budget --limit file-size=+1kB --against yesterday
+expect 0 load build/a/model.pte build/b/model.pte -q -o pair.db
+expect 2 check pair.db --select budget --limit file-size=+1kB --against yesterday
+says 'choose it with --artifact'
+expect 0 check pair.db --artifact 2 --select budget --limit file-size=+1kB --against yesterday
 rm yesterday/b/model.pte
+expect 1 check pair.db --artifact build/b/model.pte --select budget --limit file-size=+1kB --against yesterday
 expect 1 check -r build --select budget --limit file-size=+1kB --against yesterday
 rm yesterday/model.pte
 expect 1 check -r build --select budget --limit file-size=+1kB --against yesterday

@@ -209,6 +209,12 @@ done
 [ ! -e page.html ] && [ ! -e page.svg ] || flunk 'what was refused left a file'
 [ "$(ls ./*.part 2>/dev/null | wc -l)" = 0 ] || flunk 'unfinished files are left'
 
+# A name that looks like an option.
+expect 0 load "$data/tiny.pte" --append --name=-x.pte -q -o dashed.db
+expect 0 report dashed.db --fleet --format text
+command=$(sed -n 's/^ *\$ delegraph \(trend .*\)/\1/p' out)
+eval "expect 0 $command"
+
 # Ten thousand builds: of a thousand names, and of one. Sanitizers and busy machines take longer than is promised.
 for names in 1000 1; do
     python3 made.py "many$names.db" "$names" $((10000 / names))

@@ -25,7 +25,10 @@ done
 
 # One store serves one small file after another: nothing of one is told of the next.
 wrong=$data/mutants/$(ls "$data/mutants" | grep '\.pte$' | head -1)
-"$DELEGRAPH" check -j 1 "$wrong" "$data/tiny.pte" "$wrong" "$data/bert.pt2" "$wrong" \
+for copy in 1 2 3; do
+    cp "$wrong" "wrong$copy.pte"
+done
+"$DELEGRAPH" check -j 1 wrong1.pte "$data/tiny.pte" wrong2.pte "$data/bert.pt2" wrong3.pte \
     --format json >after 2>err
 python3 - after <<'PYTHON' || flunk "findings of one file are told of the next"
 import json, sys

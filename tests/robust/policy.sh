@@ -195,6 +195,33 @@ says 'leaves budget/file-size out'
 expect 2 check build/tiny.pte --config nowhere.yaml
 expect 2 check build/tiny.pte --config ci
 
+# What is printed of a policy asks the same of the same programs, wherever it is saved; the programs of a store go by the
+# names that they had.
+rm -f delegraph.yaml
+mkdir -p below/deep
+printf 'programs:\n  - files: "../build/ti*.pte"\n    budgets: {file-size: 1}\n' >ci/files.yaml
+expect 1 check build/tiny.pte --config ci/files.yaml
+expect 0 check --explain-config --config ci/files.yaml
+cp out printed.yaml
+expect 1 check build/tiny.pte --config printed.yaml
+cd below/deep || exit 99
+expect 0 check --explain-config --config ../../ci/files.yaml
+cp out printed.yaml
+expect 1 check ../../build/tiny.pte --config printed.yaml
+cd ../.. || exit 99
+expect 0 load build/tiny.pte -q -o tiny.db
+expect 1 check tiny.db --config ci/files.yaml
+expect 0 check tiny.db --config ci/files.yaml --explain-config
+grep -q 'file-size: "1"' out || flunk "a store's program is not asked what check asks of it"
+expect 2 check build/tiny.pte --config ci/files.yaml --explain-config --format json
+printf 'runtime: "1.3"\n' >ci/typed.yaml
+expect 0 check --explain-config --config ci/typed.yaml
+grep -q 'runtime: "1.3"' out || flunk "a version is printed as a number"
+
+# A program that is named twice is checked once.
+expect 0 check build/tiny.pte ./build/tiny.pte "$PWD/build/tiny.pte" --no-config --format jsonl
+[ "$(wc -l <out)" = "$("$DELEGRAPH" check build/tiny.pte --no-config --format jsonl | wc -l)" ] || flunk "a program that is named three times counts as several"
+
 # Bombs cost what reading them costs.
 python3 - <<'END'
 with open("delegraph.yaml", "w", encoding="utf-8") as out:
