@@ -240,12 +240,22 @@ static bool share_a_word(const char *a, const char *b)
     return false;
 }
 
+const char *dg_rule_foreign(const struct dg_rule *rule, const char *kinds,
+                            struct dg_arena *memory)
+{
+    return rule->level && *kinds && !share_a_word(kinds, rule->level)
+               ? dg_format(memory, "is about %s files", rule->level).data
+               : NULL;
+}
+
 /* Why the rule says nothing of what was loaded; "" if it does. */
 static void foreign(const struct dg_rule *rule, const struct held *held, char *why)
 {
-    *why = '\0';
-    if (rule->level && *held->kinds && !share_a_word(held->kinds, rule->level))
-        snprintf(why, WHY_SIZE, "is about %s files", rule->level);
+    struct dg_arena memory = {0};
+    const char *words = dg_rule_foreign(rule, held->kinds, &memory);
+
+    snprintf(why, WHY_SIZE, "%s", words ? words : "");
+    dg_arena_clear(&memory);
 }
 
 /* A run of rules over a store. */

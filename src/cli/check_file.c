@@ -136,18 +136,22 @@ static enum dg_status look(struct check *check, struct dg_input *input,
     return status ? status : add_outcomes(check, err);
 }
 
-/* Which rules were met holds for all programs of a store. */
-static void share_rules(struct check *check)
+/* Rules of kinds that the store holds were met; each program has its own kinds. */
+static void share_rules(struct check *check, struct dg_outcome *outcome)
 {
-    struct dg_check_file *file = check->file;
-    struct dg_rule_met *rules = dg_alloc(&file->memory, check->n_rules, sizeof(*rules));
+    struct dg_arena *memory = &check->file->memory;
+    struct dg_rule_met *rules = dg_alloc(memory, check->n_rules, sizeof(*rules));
 
-    if (check->n_rules)
-        memcpy(rules, check->rules, check->n_rules * sizeof(*rules));
-    for (size_t i = 0; i < file->n_outcomes; i++) {
-        file->outcomes[i].rules = rules;
-        file->outcomes[i].n_rules = check->n_rules;
+    for (size_t i = 0; i < check->n_rules; i++) {
+        const struct dg_rule *rule =
+            dg_rule_find(check->rules[i].id, check->gate.selection.user);
+
+        rules[i] = check->rules[i];
+        if (rule && !rules[i].not_checked)
+            rules[i].not_checked = dg_rule_foreign(rule, outcome->kinds, memory);
     }
+    outcome->rules = rules;
+    outcome->n_rules = check->n_rules;
 }
 
 /* Formats say which program it is. */
@@ -175,7 +179,8 @@ static void check_file(const struct dg_check_how *how, struct dg_check_file *fil
         *DG_APPEND(file->outcomes, file->n_outcomes) = (struct dg_outcome){
             .path = file->paths[0], .place = place, .trouble = without_path(file)};
     } else {
-        share_rules(&check);
+        for (size_t i = 0; i < file->n_outcomes; i++)
+            share_rules(&check, &file->outcomes[i]);
     }
     free(check.rules);
     dg_checkout_close(&check.checkout);

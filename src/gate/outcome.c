@@ -137,6 +137,22 @@ static enum dg_status read_findings(struct dg_outcome *out, struct dg_store *sto
     return dg_rows_close(&rows, status, err);
 }
 
+static enum dg_status read_kinds(struct dg_outcome *out, struct dg_store *store,
+                                 int64_t artifact, struct dg_arena *memory,
+                                 struct dg_error *err)
+{
+    struct dg_rows rows = dg_rows_of(
+        store,
+        "SELECT group_concat(kind, ' ') FROM (SELECT DISTINCT kind FROM artifact"
+        " WHERE (id = ?1 OR companion_of = ?1) AND role IS NOT 'program')",
+        artifact, err);
+
+    out->kinds = "";
+    if (dg_rows_next(&rows) && !dg_rows_null(&rows, 0))
+        out->kinds = dg_rows_keep(memory, &rows, 0).data;
+    return dg_rows_close(&rows, DG_OK, err);
+}
+
 static enum dg_status read_program(struct dg_outcome *out, struct dg_store *store,
                                    int64_t artifact, struct dg_arena *memory,
                                    struct dg_error *err)
@@ -181,6 +197,8 @@ enum dg_status dg_outcome_read(struct dg_outcome *out, struct dg_store *store,
 
     *out = (struct dg_outcome){0};
     status = read_program(out, store, artifact, memory, err);
+    if (!status)
+        status = read_kinds(out, store, artifact, memory, err);
     if (!status)
         status = dg_weights_read(out, store, artifact, memory, err);
     if (!status)

@@ -75,9 +75,10 @@ struct dg_outcome {
     size_t n_rules;
     const struct dg_outcome_run *runs;
     size_t n_runs;
-    bool numerics; /* runs were asked for, though there may be none */
-    bool pte;      /* its kind */
-    bool lines;    /* some node of the program says which Python line it came from */
+    bool numerics;     /* runs were asked for, though there may be none */
+    const char *kinds; /* of it and its data, with spaces between them */
+    bool pte;          /* its kind */
+    bool lines; /* some node of the program says which Python line it came from */
 };
 
 /* Read the findings of `artifact` and of its data. All of *out lies in `memory`. Python

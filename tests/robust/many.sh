@@ -35,4 +35,10 @@ import json, sys
 told = [one["findings"] for one in json.load(open(sys.argv[1]))["artifacts"]]
 assert told[0] and told[0] == told[2] == told[4] and told[0] != told[1], told
 PYTHON
+
+# Of the programs of a store the same rules run as of their files.
+"$DELEGRAPH" load "$data/tiny.pte" "$data/mlp.pt2" -q -o both.db || flunk "no store of both"
+"$DELEGRAPH" check "$data/tiny.pte" "$data/mlp.pt2" -v 2>err | sed -n 's/.*notes*; //p' >of_files
+"$DELEGRAPH" check both.db -v 2>err | sed -n 's/.*notes*; //p' | cmp - of_files || flunk "a store of two kinds runs other rules"
+[ "$(wc -l <of_files)" = 2 ] || flunk "check -v does not say which rules ran"
 finish
