@@ -45,31 +45,13 @@ static enum dg_status check_label(const char *label, struct dg_error *err)
                                          label);
 }
 
-/* Of two values of one name a build could have one. */
-static enum dg_status check_once(const struct dg_list *labels, size_t i,
-                                 struct dg_error *err)
-{
-    int size = name_size(labels->items[i]);
-
-    for (size_t k = 0; k < i; k++) {
-        if (name_size(labels->items[k]) == size &&
-            !memcmp(labels->items[k], labels->items[i], (size_t)size))
-            return dg_fail(err, DG_ERR_USAGE, "--label \"%.*s\": given twice", size,
-                           labels->items[i]);
-    }
-    return DG_OK;
-}
-
 enum dg_status dg_labels_check(const struct dg_list *labels, struct dg_error *err)
 {
     enum dg_status status = DG_OK;
 
-    for (size_t i = 0; i < labels->n_items && !status; i++) {
+    for (size_t i = 0; i < labels->n_items && !status; i++)
         status = check_label(labels->items[i], err);
-        if (!status)
-            status = check_once(labels, i, err);
-    }
-    return status;
+    return status ? status : dg_option_once(labels, "label", err);
 }
 
 enum dg_status dg_write_labels(struct dg_writer *out, const struct dg_list *labels,

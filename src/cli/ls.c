@@ -279,7 +279,8 @@ static int run(int argc, char **argv)
         return dg_complain_about(argv[1], &err);
     }
     if (!out.size && argc < 3 && !strcmp(given.format, "text") && !dg_verbosity.quiet) {
-        dg_fail(&err, DG_OK, "it has no %s", given.what ? given.what : "nodes");
+        dg_fail(&err, DG_OK, "%s%.100s has no %s", given.method ? "method " : "it",
+                given.method ? given.method : "", given.what ? given.what : "nodes");
         dg_complain_about(argv[1], &err);
     }
     return dg_deliver(given.output, &out, DG_EXIT_FINE);

@@ -327,6 +327,22 @@ enum dg_status dg_options_parse(void *given, const struct dg_command *command,
     return dg_option_files_check(given, command, argv + 1, parse.n_words, err);
 }
 
+enum dg_status dg_option_once(const struct dg_list *words, const char *option,
+                              struct dg_error *err)
+{
+    for (size_t i = 0; i < words->n_items; i++) {
+        size_t size = strcspn(words->items[i], "=");
+
+        for (size_t k = 0; k < i; k++) {
+            if (strcspn(words->items[k], "=") == size &&
+                !memcmp(words->items[k], words->items[i], size))
+                return dg_fail(err, DG_ERR_USAGE, "--%s \"%.*s\": given twice", option,
+                               (int)size, words->items[i]);
+        }
+    }
+    return DG_OK;
+}
+
 size_t dg_option_threads(int64_t given)
 {
     long n_processors = sysconf(_SC_NPROCESSORS_ONLN);

@@ -82,6 +82,11 @@ static inline bool dg_option_writes(enum dg_option_type type)
 enum dg_status dg_options_parse(void *given, const struct dg_command *command,
                                 int *argc, char **argv, struct dg_error *err);
 
+/* DG_ERR_USAGE where two words NAME=VALUE of the option have one name: one of them
+ * would be lost. */
+enum dg_status dg_option_once(const struct dg_list *words, const char *option,
+                              struct dg_error *err);
+
 /* Threads that `-j given` means; 0: one for each processor. */
 size_t dg_option_threads(int64_t given);
 

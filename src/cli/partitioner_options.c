@@ -208,7 +208,7 @@ static enum dg_status read_specs(struct dg_run_setup *setup, const struct dg_lis
     }
     setup->request.specs = specs;
     setup->request.n_specs = list->n_items;
-    return DG_OK;
+    return dg_option_once(list, "spec", err);
 }
 
 /* Nodes that a prior plan names must be there: otherwise something else was lowered. */

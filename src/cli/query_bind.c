@@ -71,7 +71,7 @@ static bool is_given(const struct dg_list *given, const char *name)
 enum dg_status dg_query_bind(struct dg_rows *rows, const struct dg_list *given,
                              struct dg_error *err)
 {
-    enum dg_status status = DG_OK;
+    enum dg_status status = dg_option_once(given, "param", err);
 
     for (size_t i = 0; i < given->n_items && !status; i++)
         status = bind_given(rows, given->items[i], err);

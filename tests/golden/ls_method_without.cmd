@@ -1,0 +1,1 @@
+ls tests/data/several_methods.pte -m get_length

@@ -1,0 +1,1 @@
+partition tests/data/mlp.pt2 --backend xnnpack --spec a=b --spec a=c
