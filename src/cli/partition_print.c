@@ -182,6 +182,16 @@ static void write_mended(struct dg_writer *out, const struct dg_run_graph *graph
     write_moves(out, graph);
 }
 
+/* torch keeps partitions whose nodes were all dropped. */
+static uint32_t n_empty(const struct dg_partitions *partitions)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < partitions->n_parts; i++)
+        n += partitions->parts[i].begin == partitions->parts[i].end;
+    return n;
+}
+
 static void write_verdict(struct dg_writer *out, const struct dg_run_graph *graph)
 {
     uint32_t n = graph->reference.partitions.n_parts;
@@ -191,6 +201,9 @@ static void write_verdict(struct dg_writer *out, const struct dg_run_graph *grap
         dg_print(out, " that cannot be lowered: cycle ");
         write_path(out, graph, graph->cycle, graph->n_cycle);
         dg_print(out, "; a valid plan has %" PRIu32, graph->valid.partitions.n_parts);
+    } else if (n_empty(&graph->reference.partitions)) {
+        dg_print(out, "; %" PRIu32 " without nodes, of which no delegate comes",
+                 n_empty(&graph->reference.partitions));
     } else if (n) {
         write_bound(out, graph, n);
     } else {

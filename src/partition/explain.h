@@ -96,6 +96,9 @@ struct dg_plan_totals {
     int64_t bytes, delegated_bytes;
 };
 
+/* How many of the partitions have a node: of others no delegate comes. */
+uint32_t dg_count_filled(const uint32_t *part_of, uint32_t n_nodes, uint32_t n_parts);
+
 /* Add those of graph `index`, whose nodes are in these partitions. */
 void dg_graph_totals(struct dg_plan_totals *out,
                      const struct dg_explanation *explanation, size_t index,

@@ -118,7 +118,9 @@ static uint32_t *count_before(const struct dg_explanation *explanation)
     if (!before)
         dg_out_of_memory();
     for (size_t i = 0; i < explanation->n_graphs; i++) {
-        uint32_t n_parts = explanation->graphs[i].n_parts;
+        const struct dg_explained *graph = &explanation->graphs[i];
+        uint32_t n_parts = dg_count_filled(graph->part_of, graph->nodes->graph.n_nodes,
+                                           graph->n_parts);
 
         dg_count_lifted(&before[i], explanation, i, (struct dg_text){0});
         if (n_parts < before[i])

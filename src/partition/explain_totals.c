@@ -128,6 +128,21 @@ static void add_rest(struct dg_plan_totals *out,
     }
 }
 
+uint32_t dg_count_filled(const uint32_t *part_of, uint32_t n_nodes, uint32_t n_parts)
+{
+    bool *filled = dg_zeroed(n_parts, sizeof(*filled));
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_nodes; i++) {
+        if (part_of[i] != DG_NO_PART && !filled[part_of[i]]) {
+            filled[part_of[i]] = true;
+            n++;
+        }
+    }
+    free(filled);
+    return n;
+}
+
 void dg_graph_totals(struct dg_plan_totals *out,
                      const struct dg_explanation *explanation, size_t index,
                      const uint32_t *part_of, uint32_t n_parts)
@@ -136,7 +151,7 @@ void dg_graph_totals(struct dg_plan_totals *out,
     const struct dg_nodes *nodes = graph->nodes;
 
     out->partitions += n_parts;
-    out->calls += n_parts;
+    out->calls += dg_count_filled(part_of, nodes->graph.n_nodes, n_parts);
     for (uint32_t i = 0; i < nodes->graph.n_nodes; i++) {
         struct dg_cost cost = dg_explained_cost(explanation, graph, i);
 
