@@ -13,8 +13,6 @@ enum dg_status dg_report_form_check(const struct dg_report_form *form,
 {
     if (form->width > 10000)
         return dg_fail(err, DG_ERR_USAGE, "report: --width must be at most 10000");
-    if (form->width && strcmp(form->format, "text") != 0)
-        return dg_fail(err, DG_ERR_USAGE, "report: --width is for --format text");
     if (!strcmp(form->format, "html") && dg_goes_to_terminal(form->output))
         return dg_fail(
             err, DG_ERR_USAGE,

@@ -306,7 +306,7 @@ START_TEST(policy_unmatched_notes_files_that_mean_none_of_a_folder)
     ck_assert_uint_eq(outcome.n_findings, 1);
     ck_assert_str_eq(findings[0].rule, "policy/unmatched");
     ck_assert_str_eq(findings[0].message.data,
-                     "files om*.pte, nobody.pte: none of the 1 programs");
+                     "files om*.pte, nobody.pte: not the one program");
     ck_assert_int_eq(outcome.counts[2], 1);
 }
 
