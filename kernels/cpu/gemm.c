@@ -68,11 +68,6 @@ static void run_tiles(void *data, int64_t from, int64_t to)
     dg_arena_clear(&memory);
 }
 
-static bool is_uneven(const struct dg_gemm_job *job, int64_t n_products, int n_threads)
-{
-    return n_products * job->n_row_tiles * job->n_column_tiles % n_threads != 0;
-}
-
 /* Rows and columns of tiles: equal shares, and as many for each thread. */
 static void choose_tiles(struct dg_gemm_job *job, int64_t n_products, int n_threads)
 {
@@ -80,12 +75,12 @@ static void choose_tiles(struct dg_gemm_job *job, int64_t n_products, int n_thre
 
     job->n_row_tiles = dg_gemm_parts(m, DG_GEMM_TILE_ROWS);
     job->n_column_tiles = dg_gemm_parts(n, DG_GEMM_TILE_COLUMNS);
-    while (is_uneven(job, n_products, n_threads) &&
+    while (n_products * job->n_row_tiles * job->n_column_tiles % n_threads &&
            job->n_column_tiles < 4 * n_threads && n > job->n_column_tiles * width)
         job->n_column_tiles++;
-    while (is_uneven(job, n_products, n_threads) && job->n_row_tiles < 4 * n_threads &&
+    while (n_products * job->n_row_tiles * job->n_column_tiles < n_threads &&
            m > job->n_row_tiles * ROWS)
-        job->n_row_tiles++;
+        job->n_row_tiles++; /* each of them packs all columns again */
     job->tile_rows = dg_gemm_parts(dg_gemm_parts(m, job->n_row_tiles), ROWS) * ROWS;
     job->tile_columns =
         dg_gemm_parts(dg_gemm_parts(n, job->n_column_tiles), width) * width;

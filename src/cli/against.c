@@ -131,6 +131,15 @@ const char *dg_against_old(const struct dg_target_options *target, const char *p
                                         : target->against;
 }
 
+const char *dg_against_old_of(const struct dg_target_options *target, const char *path,
+                              const char *artifact, struct dg_arena *memory)
+{
+    return dg_against_old(
+        target,
+        dg_against_is_folder(target) ? dg_artifact_name(path, artifact, memory) : path,
+        memory);
+}
+
 bool dg_against_is_new(const struct dg_target_options *target, const char *path)
 {
     struct dg_arena memory = {0};

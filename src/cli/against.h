@@ -24,6 +24,10 @@ enum dg_status dg_against_suits(const struct dg_target_options *target, size_t n
 const char *dg_against_old(const struct dg_target_options *target, const char *path,
                            struct dg_arena *memory);
 
+/* The same of what is named on the command line: a program, or a store of it. */
+const char *dg_against_old_of(const struct dg_target_options *target, const char *path,
+                              const char *artifact, struct dg_arena *memory);
+
 /* Whether OLD is a folder without a namesake of that file. */
 bool dg_against_is_new(const struct dg_target_options *target, const char *path);
 

@@ -1,5 +1,7 @@
 #include "cli/artifact_option.h"
 
+#include <string.h>
+
 #include "reports/picture/picture.h"
 
 /* ?1 is a number, or else a path; NULL means all. */
@@ -109,4 +111,42 @@ enum dg_status dg_artifact_only(int64_t *artifact, struct dg_store *store,
     }
     dg_writer_clear(&names);
     return status;
+}
+
+bool dg_artifact_in_store(const char *path)
+{
+    struct dg_error ignored = {0};
+    struct dg_input input = {0};
+    bool store = strcmp(path, "-") != 0 && !dg_input_map(&input, path, &ignored) &&
+                 dg_store_recognises(input.file);
+
+    dg_input_close(&input);
+    return store;
+}
+
+const char *dg_artifact_name(const char *path, const char *artifact,
+                             struct dg_arena *memory)
+{
+    struct dg_error ignored = {0}; /* whoever opens it next gets it */
+    struct dg_input input = {.path = path};
+    struct dg_rows rows;
+    int64_t only = 0;
+    enum dg_status status;
+
+    if (!dg_artifact_in_store(path))
+        return path;
+    status = dg_store_open(&input.store, path, &ignored);
+    if (!status)
+        status = dg_artifact_choose(&input, artifact, &ignored);
+    if (!status)
+        status = dg_artifact_only(&only, input.store, "", &ignored);
+    if (!status) {
+        rows = dg_rows_of(input.store, "SELECT path FROM artifact WHERE id = ?1", only,
+                          &ignored);
+        if (dg_rows_next(&rows))
+            path = dg_rows_keep(memory, &rows, 0).data;
+        dg_rows_close(&rows, DG_OK, &ignored);
+    }
+    dg_store_close(input.store);
+    return path;
 }

@@ -17,6 +17,14 @@
 enum dg_status dg_artifact_choose(struct dg_input *input, const char *artifact,
                                   struct dg_error *err);
 
+/* Whether that file is a store. */
+bool dg_artifact_in_store(const char *path);
+
+/* The program that --against OLD is held to: of a store that holds one, or from which
+ * `artifact` chooses one, the name that it had; else `path`. */
+const char *dg_artifact_name(const char *path, const char *artifact,
+                             struct dg_arena *memory);
+
 /* `path` as a shell takes it, and the option where it was given: what names a program
  * in the commands that are told. */
 struct dg_text dg_artifact_words(struct dg_arena *memory, const char *path,

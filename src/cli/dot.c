@@ -304,7 +304,8 @@ static enum dg_status read_options(struct given *given, int argc, char **argv,
     enum dg_status status = dg_options_parse(given, &dg_command_dot, &argc, argv, err);
 
     if (!status)
-        given->old = dg_against_old(&given->gate.target, argv[1], memory);
+        given->old = dg_against_old_of(&given->gate.target, argv[1],
+                                       given->gate.artifact, memory);
     if (!status && !given->view)
         given->view = implied_view(given);
     if (!status && !given->type)

@@ -1,6 +1,9 @@
 /* What holds for each program, and which line of the policy says so. */
 #include "cli/explain_config.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "cli/answer.h"
 #include "cli/artifact_option.h"
 #include "formats/input.h"
@@ -52,15 +55,27 @@ static enum dg_status explain_stored(struct explain *all, const char *path,
     return status;
 }
 
-static bool is_store(const char *path)
+static const char *folder_of(const char *path, struct dg_arena *memory)
 {
-    struct dg_error ignored = {0};
-    struct dg_input input = {0};
-    bool store =
-        !dg_input_map(&input, path, &ignored) && dg_store_recognises(input.file);
+    const char *slash = strrchr(path, '/');
 
-    dg_input_close(&input);
-    return store;
+    return slash ? dg_copy(memory, (struct dg_text){path, (size_t)(slash - path) + 1})
+                 : "./";
+}
+
+/* Paths are printed as seen from here; globs stay as they were written, since no other
+ * glob means the same programs from elsewhere. */
+static void say_where(struct explain *all)
+{
+    const struct dg_policy *policy = &all->gate->policy.policy;
+    char *here = policy->path ? realpath(".", NULL) : NULL;
+
+    if (here && strcmp(here, policy->folder) != 0) {
+        dg_print(&all->out, "# paths are seen from here, globs from ");
+        dg_write_plain(&all->out, dg_text(folder_of(policy->path, &all->memory)));
+        dg_print(&all->out, ": to save it, print it there\n");
+    }
+    free(here);
 }
 
 int dg_explain_config(const struct dg_gate *gate, const struct dg_file_words *words,
@@ -76,11 +91,13 @@ int dg_explain_config(const struct dg_gate *gate, const struct dg_file_words *wo
     dg_write_plain(&all.out,
                    dg_text(policy->path ? policy->path : "no delegraph.yaml"));
     dg_print(&all.out, "\n");
-    if (!words->n_paths)
+    if (!words->n_paths) {
+        say_where(&all);
         dg_policy_explain(&all.out, policy, NULL, &gate->policy.given);
+    }
     for (size_t i = 0; i < words->n_paths && !status; i++) {
         path = words->paths[i];
-        if (is_store(path))
+        if (dg_artifact_in_store(path))
             status = explain_stored(&all, path, &err);
         else
             explain(&all, NULL, path);

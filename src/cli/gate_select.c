@@ -162,7 +162,7 @@ enum dg_status dg_gate_fit_input(struct dg_gate *gate, const struct dg_input *in
                          "the store holds %zu programs, and %.160s has settings for"
                          " some: choose one with --artifact",
                          n, gate->policy.policy.path);
-    if (!status && n > 1 && dg_against_grows(gate))
+    if (!status && n > 1 && dg_against_is_set(&gate->target) && dg_against_grows(gate))
         status = dg_fail(err, DG_ERR_USAGE,
                          "the store holds %zu programs, and limits of growth compare"
                          " one: choose it with --artifact",

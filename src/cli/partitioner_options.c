@@ -163,7 +163,8 @@ static enum dg_status read_mode(struct dg_run_request *request,
     if (given->allow_single && !strcmp(given->allow_single, "false") &&
         request->mode == DG_RUN_SINGLE)
         return dg_fail(err, DG_ERR_USAGE,
-                       "--allow-single-node=false leaves nothing of --mode single");
+                       "--allow-single-node is not about --mode single, which makes one"
+                       " partition of all");
     if (given->groups && request->mode != DG_RUN_GROUP)
         return dg_fail(err, DG_ERR_USAGE, "--groups needs --mode group");
     if (given->skip_horizontal && request->mode != DG_RUN_TORCH)

@@ -312,7 +312,8 @@ static int report_program(struct given *given, const char *path)
     enum dg_status status;
 
     given->gate.growth_may_wait = !gates;
-    given->old = dg_against_old(&given->gate.target, path, &work.memory);
+    given->old = dg_against_old_of(&given->gate.target, path, given->gate.artifact,
+                                   &work.memory);
     said = *given;
     status = dg_gate_prepare(&given->gate, "report", &work.memory, &err);
     if (status) {

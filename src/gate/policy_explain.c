@@ -1,12 +1,10 @@
 /* A policy as it holds, with where each word came from. */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "gate/policy_apply.h"
-#include "gate/source.h"
 
 enum {
     WIDTH = 48,         /* of what stands before the origin */
@@ -110,55 +108,6 @@ static void write_line(struct dg_writer *out, const char *before,
     dg_arena_clear(&memory);
 }
 
-static bool ends_above(struct dg_text folder)
-{
-    return folder.size >= 3 && !memcmp(folder.data + folder.size - 3, "../", 3);
-}
-
-/* "../" of a glob takes away the last part of the folder that it is seen from. */
-static const char *join(struct dg_text folder, const char *glob,
-                        struct dg_arena *memory)
-{
-    while (folder.size && !strncmp(glob, "../", 3) && !ends_above(folder)) {
-        glob += 3;
-        do
-            folder.size--;
-        while (folder.size && folder.data[folder.size - 1] != '/');
-    }
-    return dg_format(memory, "%.*s%s", (int)folder.size, folder.data, glob).data;
-}
-
-/* A glob that is seen from the folder of the policy, from here, where what is printed
- * is read again. Without a slash it means any folder. */
-static const char *seen_from_here(const struct dg_policy *policy, const char *glob,
-                                  struct dg_arena *memory)
-{
-    static const char inside[] = "x";
-    const char *path = dg_format(memory, "%s/%s", policy->folder, inside).data, *seen;
-    char *here = strchr(glob, '/') ? realpath(".", NULL) : NULL;
-
-    if (!here)
-        return glob;
-    seen = dg_place_from(here, path, memory);
-    free(here);
-    return join((struct dg_text){seen, strlen(seen) - strlen(inside)}, glob, memory);
-}
-
-static void write_files(struct dg_writer *out, const char *before,
-                        const struct dg_policy_entries *files,
-                        const struct dg_policy *policy)
-{
-    struct dg_arena memory = {0};
-
-    for (size_t i = 0; i < files->n_items; i++) {
-        struct dg_policy_entry entry = files->items[i];
-
-        entry.value = dg_text(seen_from_here(policy, entry.value.data, &memory));
-        write_line(out, before, &entry, policy);
-    }
-    dg_arena_clear(&memory);
-}
-
 static void write_list(struct dg_writer *out, const char *indent, const char *name,
                        const struct dg_policy_entries *entries,
                        const struct dg_policy *policy)
@@ -243,9 +192,7 @@ static void write_pass(struct dg_writer *out, const struct dg_policy_pass *pass,
                        const struct dg_policy *policy)
 {
     write_line(out, "  - rule: ", &pass->rule, policy);
-    if (pass->files.n_items)
-        dg_print(out, "    files:\n");
-    write_files(out, "      - ", &pass->files, policy);
+    write_list(out, "    ", "files", &pass->files, policy);
     write_text(out, "where", pass->where);
     write_text(out, "reason", pass->known.reason);
     write_text(out, "owner", pass->known.owner);
@@ -258,7 +205,8 @@ static void write_parts(struct dg_writer *out, const struct dg_policy *policy)
         dg_print(out, "programs:\n");
     for (size_t i = 0; i < policy->n_parts; i++) {
         dg_print(out, "  - files:\n");
-        write_files(out, "      - ", &policy->parts[i].files, policy);
+        for (size_t k = 0; k < policy->parts[i].files.n_items; k++)
+            write_line(out, "      - ", &policy->parts[i].files.items[k], policy);
         write_part(out, "    ", &policy->parts[i], policy);
     }
 }

@@ -69,6 +69,9 @@ expect 0 load build/a/model.pte build/b/model.pte -q -o pair.db
 expect 2 check pair.db --select budget --limit file-size=+1kB --against yesterday
 says 'choose it with --artifact'
 expect 0 check pair.db --artifact 2 --select budget --limit file-size=+1kB --against yesterday
+expect 0 report kept.db --against yesterday --format text
+grep -q 'What changed' out || flunk "a report does not compare the program of a store"
+expect 0 dot kept.db --view diff --against yesterday
 rm yesterday/b/model.pte
 expect 1 check pair.db --artifact build/b/model.pte --select budget --limit file-size=+1kB --against yesterday
 expect 1 check -r build --select budget --limit file-size=+1kB --against yesterday

@@ -195,20 +195,18 @@ says 'leaves budget/file-size out'
 expect 2 check build/tiny.pte --config nowhere.yaml
 expect 2 check build/tiny.pte --config ci
 
-# What is printed of a policy asks the same of the same programs, wherever it is saved; the programs of a store go by the
-# names that they had.
+# What is printed in the folder of a policy asks the same of the same programs; those of a store go by the names they had.
 rm -f delegraph.yaml
-mkdir -p below/deep
 printf 'programs:\n  - files: "../build/ti*.pte"\n    budgets: {file-size: 1}\n' >ci/files.yaml
 expect 1 check build/tiny.pte --config ci/files.yaml
 expect 0 check --explain-config --config ci/files.yaml
+grep -q '^# paths are seen from here, globs from ci/' out || flunk "nothing says where globs are seen from"
+cd ci || exit 99
+expect 0 check --explain-config --config files.yaml
 cp out printed.yaml
-expect 1 check build/tiny.pte --config printed.yaml
-cd below/deep || exit 99
-expect 0 check --explain-config --config ../../ci/files.yaml
-cp out printed.yaml
-expect 1 check ../../build/tiny.pte --config printed.yaml
-cd ../.. || exit 99
+expect 1 check ../build/tiny.pte --config printed.yaml
+grep -q '^# paths' out && flunk "globs are seen from elsewhere, though the policy lies here"
+cd .. || exit 99
 expect 0 load build/tiny.pte -q -o tiny.db
 expect 1 check tiny.db --config ci/files.yaml
 expect 0 check tiny.db --config ci/files.yaml --explain-config
