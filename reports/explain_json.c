@@ -117,8 +117,8 @@ static void write_node(struct dg_json_writer *json,
     dg_put_text(json, "op", dg_nodes_op(nodes, node));
     dg_put_text(json, "tag",
                 none ? (struct dg_text){0} : graph->tags[graph->part_of[node]]);
-    dg_put_known(json, "flops", dg_cost_counts(&cost) ? cost.flops : -1);
-    dg_put_known(json, "bytes", dg_cost_counts(&cost) ? cost.bytes : -1);
+    dg_put_known(json, "flops", cost.flops);
+    dg_put_known(json, "bytes", cost.bytes);
     write_whys(json, graph, node);
     if (report->node)
         write_neighbours(json, graph, node);

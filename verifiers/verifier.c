@@ -240,22 +240,17 @@ static bool share_a_word(const char *a, const char *b)
     return false;
 }
 
-const char *dg_rule_foreign(const struct dg_rule *rule, const char *kinds,
-                            struct dg_arena *memory)
+bool dg_rule_is_foreign(const struct dg_rule *rule, const char *kinds)
 {
-    return rule->level && *kinds && !share_a_word(kinds, rule->level)
-               ? dg_format(memory, "is about %s files", rule->level).data
-               : NULL;
+    return rule->level && *kinds && !share_a_word(kinds, rule->level);
 }
 
 /* Why the rule says nothing of what was loaded; "" if it does. */
 static void foreign(const struct dg_rule *rule, const struct held *held, char *why)
 {
-    struct dg_arena memory = {0};
-    const char *words = dg_rule_foreign(rule, held->kinds, &memory);
-
-    snprintf(why, WHY_SIZE, "%s", words ? words : "");
-    dg_arena_clear(&memory);
+    *why = '\0';
+    if (dg_rule_is_foreign(rule, held->kinds))
+        snprintf(why, WHY_SIZE, DG_RULE_FOREIGN, rule->level);
 }
 
 /* A run of rules over a store. */

@@ -135,10 +135,10 @@ typedef void dg_verified_fn(void *context, const char *id, double seconds,
 enum dg_status dg_verify(struct dg_store *store, const struct dg_selection *selection,
                          dg_verified_fn *told, void *context, struct dg_error *err);
 
-/* Why the rule says nothing of files of these kinds, with spaces between them; or NULL.
- */
-const char *dg_rule_foreign(const struct dg_rule *rule, const char *kinds,
-                            struct dg_arena *memory);
+/* Whether the rule says nothing of files of these kinds, with spaces between them; and
+ * why, with its level. */
+bool dg_rule_is_foreign(const struct dg_rule *rule, const char *kinds);
+#define DG_RULE_FOREIGN "is about %s files"
 
 /* The rule with that id, ours or among those of a user, if any; or NULL. */
 const struct dg_rule *dg_rule_find(const char *id, const struct dg_verifier *user);

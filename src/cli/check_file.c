@@ -136,20 +136,30 @@ static enum dg_status look(struct check *check, struct dg_input *input,
     return status ? status : add_outcomes(check, err);
 }
 
-/* Rules of kinds that the store holds were met; each program has its own kinds. */
+/* Of a store with several programs rules were met that are about the kind of another.
+ */
+static void leave_out_foreign(const struct check *check, struct dg_rule_met *rules,
+                              const char *kinds)
+{
+    for (size_t i = 0; i < check->n_rules; i++) {
+        const struct dg_rule *rule =
+            dg_rule_find(rules[i].id, check->gate.selection.user);
+
+        if (rule && !rules[i].not_checked && dg_rule_is_foreign(rule, kinds))
+            rules[i].not_checked =
+                dg_format(&check->file->memory, DG_RULE_FOREIGN, rule->level).data;
+    }
+}
+
 static void share_rules(struct check *check, struct dg_outcome *outcome)
 {
     struct dg_arena *memory = &check->file->memory;
     struct dg_rule_met *rules = dg_alloc(memory, check->n_rules, sizeof(*rules));
 
-    for (size_t i = 0; i < check->n_rules; i++) {
-        const struct dg_rule *rule =
-            dg_rule_find(check->rules[i].id, check->gate.selection.user);
-
-        rules[i] = check->rules[i];
-        if (rule && !rules[i].not_checked)
-            rules[i].not_checked = dg_rule_foreign(rule, outcome->kinds, memory);
-    }
+    if (check->n_rules)
+        memcpy(rules, check->rules, check->n_rules * sizeof(*rules));
+    if (check->file->n_outcomes > 1)
+        leave_out_foreign(check, rules, outcome->kinds);
     outcome->rules = rules;
     outcome->n_rules = check->n_rules;
 }

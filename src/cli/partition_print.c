@@ -195,15 +195,16 @@ static uint32_t n_empty(const struct dg_partitions *partitions)
 static void write_verdict(struct dg_writer *out, const struct dg_run_graph *graph)
 {
     uint32_t n = graph->reference.partitions.n_parts;
+    uint32_t n_without = n_empty(&graph->reference.partitions);
 
     write_count(out, n);
     if (!graph->acyclic) {
         dg_print(out, " that cannot be lowered: cycle ");
         write_path(out, graph, graph->cycle, graph->n_cycle);
         dg_print(out, "; a valid plan has %" PRIu32, graph->valid.partitions.n_parts);
-    } else if (n_empty(&graph->reference.partitions)) {
+    } else if (n_without) {
         dg_print(out, "; %" PRIu32 " without nodes, of which no delegate comes",
-                 n_empty(&graph->reference.partitions));
+                 n_without);
     } else if (n) {
         write_bound(out, graph, n);
     } else {

@@ -52,8 +52,8 @@ static inline struct dg_text dg_nodes_op(const struct dg_nodes *nodes, uint32_t 
 
 /* Graph `id`: its marks are the caller's to change, all else the store reads once and
  * owns, until it closes, gets another program, or dg_partitioned_drop(). Without
- * control flow that is
- * O(nodes + edges), once. Clear *nodes whether or not this succeeds. */
+ * control flow that is O(nodes + edges), once. Clear *nodes whether or not this
+ * succeeds. */
 enum dg_status dg_nodes_load(struct dg_nodes *nodes, struct dg_store *store, int64_t id,
                              struct dg_error *err);
 /* The same of nodes that were loaded. */
