@@ -43,7 +43,7 @@ find "$stage" -name __pycache__ -exec rm -rf {} +
 cp "$here/../LICENSE" "$stage/licenses/LICENSE"
 
 take "$build/delegraph" "$native/delegraph" '$ORIGIN'
-take "$build/.libs/libdelegraph.so.0" "$native/libdelegraph.so.0" '$ORIGIN'
+take "$build/libdelegraph.so.0" "$native/libdelegraph.so.0" '$ORIGIN'
 take "$plugins/$layout" "$native/graphviz/$layout" '$ORIGIN/..'
 take_licence "$plugins/$layout"
 # Graphviz asks a list what is in which plugin.
@@ -51,7 +51,7 @@ for list in "$plugins"/config*; do
     awk -v plugin="$layout" '$1 == plugin { on = 1 } on { print } /^}/ { on = 0 }' "$list" \
         >"$native/graphviz/${list##*/}"
 done
-for file in "$build/delegraph" "$build/.libs/libdelegraph.so.0" "$plugins/$layout"; do
+for file in "$build/delegraph" "$build/libdelegraph.so.0" "$plugins/$layout"; do
     needs "$file"
 done | sort -u | while read -r library; do
     take "$library" "$native/${library##*/}" '$ORIGIN'

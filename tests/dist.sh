@@ -24,7 +24,7 @@ config.h.in
 configure
 packaging/epoch
 END
-ls build-aux/* m4/lt*.m4 m4/libtool.m4 >>"$scratch/written"
+ls build-aux/* >>"$scratch/written"
 git ls-files | cat - "$scratch/written" | grep -vxF -f "$scratch/left-out" | sort -u >"$scratch/wanted"
 
 (umask 077 && make -s -C "$top_builddir" dist distdir="$name") >"$scratch/log" 2>&1 || {

@@ -71,7 +71,7 @@ class Synthetic:
         """Seconds of the drop-in, of torch, and the partitions: None where it was stopped."""
         build = self.program.parents[2]
         env = {**os.environ, "PYTHONPATH": str(ROOT / "python"),
-               "DELEGRAPH_LIBRARY": str(build.resolve() / ".libs" / "libdelegraph.so.0")}
+               "DELEGRAPH_LIBRARY": str(build.resolve() / "libdelegraph.so.0")}
         done = subprocess.run([str(pathlib.Path(venv) / "bin" / "python"), "-c", TORCH,
                                str(CAP)], check=True, capture_output=True, text=True, env=env,
                               input=self.ask("print", family, nodes), timeout=CAP + START)

@@ -38,7 +38,7 @@ def measure(bench):
     venv = os.environ.get("DELEGRAPH_ORACLE_VENV")
     if not venv:
         return
-    library = bench.load.parents[2] / ".libs" / "libdelegraph.so.0"
+    library = bench.load.parents[2] / "libdelegraph.so.0"
     env = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "DELEGRAPH_LIBRARY": str(library.resolve())}
     done = subprocess.run([pathlib.Path(venv) / "bin" / "python", "-c", TIMER, ROOT / "tests" / "data"],
                           capture_output=True, text=True, env=env)

@@ -31,14 +31,14 @@ TESTS = HERE.parent
 # delegraph or a script changes.
 PARTS = {
     "soundness": "soundness.py --delegraph {delegraph} --work {work}/soundness",
-    "own-tests": "check_own_tests.py --library {build}/.libs/libdelegraph.so.0 --work {work}/own_tests",
+    "own-tests": "check_own_tests.py --library {build}/libdelegraph.so.0 --work {work}/own_tests",
     "blob-runs": "check_blob_runs.py --delegraph {delegraph} --work {work}/blob_runs",
     "run": "check_run.py --delegraph {delegraph} --work {work}/run --journal {part}/journal",
     "view-writes": "check_view_writes.py --delegraph {delegraph} --work {work}/view_writes",
     "exported-ops": "check_exported_ops.py --delegraph {delegraph} --work {work}/exported_ops"
                     " --journal {part}/journal --minutes 15",
     "quantized": "check_quantized.py --delegraph {delegraph} --work {work}/quantized",
-    "capture": "check_capture.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0"
+    "capture": "check_capture.py --delegraph {delegraph} --library {build}/libdelegraph.so.0"
                " --work {work}/capture",
     "faults": "check_faults.py --delegraph {delegraph} --work {part} --journal {part}/journal",
     "programs": "oracle.py --delegraph {delegraph} --work {work} --budget {budget}",
@@ -58,7 +58,7 @@ PARTS = {
     "diff": "check_diff.py --delegraph {delegraph} --seed 20261123",
     "gate": "check_gate.py --delegraph {delegraph} --work {work}/gate --seed 20261123",
     "sarif": "check_sarif.py --delegraph {delegraph}",
-    "drop-in": "check_drop_in.py --library {build}/.libs/libdelegraph.so.0 --seed 20261124",
+    "drop-in": "check_drop_in.py --library {build}/libdelegraph.so.0 --seed 20261124",
     "exports": "check_exports.py --delegraph {delegraph}",
     "profiles": "check_profiles.py --delegraph {delegraph} --work {work}/profiles",
     "blobs": "check_blobs.py --delegraph {delegraph} --work {work}/blobs",
@@ -68,7 +68,7 @@ PARTS = {
     "reduce": "check_reduce.py --delegraph {delegraph}",
     "libraries": "check_libraries.py --delegraph {delegraph}",
     "blob-mutants": "check_blob_mutants.py --delegraph {delegraph} --work {work}/blob_mutants",
-    "python": "check_python.py --delegraph {delegraph} --library {build}/.libs/libdelegraph.so.0",
+    "python": "check_python.py --delegraph {delegraph} --library {build}/libdelegraph.so.0",
     "plans": "check_plans.py --delegraph {delegraph} --random {build}/tests/plans/random_plans",
     "lines": "check_lines.py --delegraph {delegraph} --seed 20261123",
     "joins": "check_joins.py --delegraph {delegraph} --work {work}/joins --seed 20261128",
@@ -82,7 +82,7 @@ PARTS = {
 
 def fingerprint(build, script):
     """Of all that a result hangs on but the machine."""
-    tools = ["delegraph", ".libs/libdelegraph.so.0", "tests/cases/run_cases",
+    tools = ["delegraph", "libdelegraph.so.0", "tests/cases/run_cases",
              "tests/plans/random_plans", "tests/kernels/check_kernels"]
     paths = [build / tool for tool in tools]
     paths += sources.package()
