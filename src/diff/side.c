@@ -330,6 +330,7 @@ static enum dg_status read_columns(struct dg_diff_side *side, struct dg_error *e
 enum dg_status dg_diff_side_read(struct dg_diff_side *side, struct dg_store *store,
                                  struct dg_diff_words *words, struct dg_error *err)
 {
+    struct dg_model_whole whole;
     int64_t is_pte = 0;
     enum dg_status status;
 
@@ -342,13 +343,12 @@ enum dg_status dg_diff_side_read(struct dg_diff_side *side, struct dg_store *sto
     if (!status)
         status = read_graphs(side, err);
     if (!status)
-        status = dg_model_read(&side->model, store, err);
-    if (!status)
-        status = dg_model_names_read(&side->names, store, err);
-    if (!status)
-        status = dg_model_values_read(&side->values, store, err);
+        status = dg_model_whole_read(&whole, store, err);
     if (status)
         return status;
+    side->model = whole.model;
+    side->names = whole.names;
+    side->values = whole.values;
     take_model(side);
     status = read_columns(side, err);
     if (!status && side->is_pte)

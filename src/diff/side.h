@@ -8,9 +8,7 @@
 #include "diff/graphs.h"
 #include "diff/named.h"
 #include "diff/words.h"
-#include "graph/model.h"
-#include "graph/model_names.h"
-#include "graph/model_values.h"
+#include "graph/model_whole.h"
 
 /* What is compared of a node, as words. */
 struct dg_diff_node {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "graph/model_types.h"
+#include "store/beside.h"
 #include "store/scan.h"
 
 static void release_model(void *object)
@@ -86,11 +87,8 @@ static void add_node(struct dg_model *model, const struct dg_scan *scan)
     enum dg_node_kind before;
     struct dg_model_graph *at;
 
-    if (id < 1 || graph < 1 || graph > UINT32_MAX || id > UINT32_MAX)
+    if (id < 1 || graph < 1 || graph > UINT32_MAX || id > model->n_nodes)
         return;
-    while (model->n_nodes < id)
-        *DG_APPEND(model->nodes, model->n_nodes) =
-            (struct dg_model_node){.jump = DG_NO_JUMP};
     while (model->n_graphs < graph)
         DG_APPEND(model->graphs, model->n_graphs);
     before = id > 1 ? model->nodes[id - 2].kind : DG_NODE_UNKNOWN;
@@ -115,6 +113,9 @@ static enum dg_status read_nodes(struct dg_model *model, struct dg_store *store,
         store, "node",
         "id, graph_id, kind, op_id, jump, delegate_id, module_id, value_id", "id", err);
 
+    model->nodes = dg_zeroed(model->n_nodes, sizeof(*model->nodes));
+    for (uint32_t i = 0; i < model->n_nodes; i++)
+        model->nodes[i].jump = DG_NO_JUMP;
     while (dg_scan_next(&scan))
         add_node(model, &scan);
     return dg_scan_close(&scan, DG_OK, err);
@@ -190,25 +191,46 @@ static enum dg_status read_operands(struct dg_model *model, struct dg_store *sto
     return dg_scan_close(&scan, DG_OK, err);
 }
 
+static enum dg_status count_nodes(struct dg_model *model, struct dg_store *store,
+                                  struct dg_error *err)
+{
+    int64_t last;
+    enum dg_status status = dg_scan_last(&last, store, "node", err);
+
+    model->n_nodes = last > 0 && last < UINT32_MAX ? (uint32_t)last : 0;
+    return status;
+}
+
+static enum dg_status read_ops_and_nodes(void *model, struct dg_store *store,
+                                         struct dg_error *err)
+{
+    enum dg_status status = read_ops(model, store, err);
+
+    return status ? status : read_nodes(model, store, err);
+}
+
+static enum dg_status read_arguments(void *model, struct dg_store *store,
+                                     struct dg_error *err)
+{
+    enum dg_status status = read_uses(model, store, err);
+
+    return status ? status : read_operands(model, store, err);
+}
+
 enum dg_status dg_model_read(const struct dg_model **out, struct dg_store *store,
                              struct dg_error *err)
 {
-    static enum dg_status (*const steps[])(struct dg_model *, struct dg_store *,
-                                           struct dg_error *) = {
-        read_ops,
-        read_nodes,
-        read_uses,
-        read_operands,
-    };
     struct dg_model *model = dg_store_kept(store, release_model);
-    enum dg_status status = DG_OK;
+    enum dg_status status;
 
     *out = model;
     if (model)
         return DG_OK;
     model = dg_zeroed(1, sizeof(*model));
-    for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && !status; i++)
-        status = steps[i](model, store, err);
+    status = count_nodes(model, store, err);
+    if (!status)
+        status =
+            dg_store_read_both(store, read_ops_and_nodes, read_arguments, model, err);
     if (status) {
         release_model(model);
         return status;

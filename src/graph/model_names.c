@@ -49,6 +49,11 @@ enum dg_status dg_model_names_read(const struct dg_model_names **out,
     return DG_OK;
 }
 
+bool dg_model_names_are_read(const struct dg_store *store)
+{
+    return dg_store_kept(store, release_names);
+}
+
 void dg_model_names_drop(struct dg_store *store)
 {
     dg_store_drop(store, release_names);

@@ -18,6 +18,9 @@ struct dg_model_names {
 enum dg_status dg_model_names_read(const struct dg_model_names **out,
                                    struct dg_store *store, struct dg_error *err);
 
+/* Whether that was done. */
+bool dg_model_names_are_read(const struct dg_store *store);
+
 /* Behind dg_store_drop_read_rows(): nodes that were read point at these texts. */
 void dg_model_names_drop(struct dg_store *store);
 

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "graph/about.h"
-#include "graph/model.h"
-#include "graph/model_names.h"
-#include "graph/model_values.h"
+#include "graph/model_whole.h"
 
 static bool is_control_flow(struct dg_text op)
 {
@@ -48,24 +46,8 @@ static bool is_number(enum dg_value_kind kind)
            kind == DG_VALUE_SYM_BOOL;
 }
 
-/* What nodes are described by. */
-struct sources {
-    const struct dg_model *model;
-    const struct dg_model_values *values;
-    const struct dg_model_names *names;
-};
-
-static enum dg_status read_sources(struct sources *sources, struct dg_store *store,
-                                   struct dg_error *err)
-{
-    enum dg_status status = dg_model_read(&sources->model, store, err);
-
-    if (!status)
-        status = dg_model_values_read(&sources->values, store, err);
-    return status ? status : dg_model_names_read(&sources->names, store, err);
-}
-
-static void describe(struct dg_nodes *nodes, uint32_t i, const struct sources *from)
+static void describe(struct dg_nodes *nodes, uint32_t i,
+                     const struct dg_model_whole *from)
 {
     const struct dg_model_values *values = from->values;
     const struct dg_model_node *node =
@@ -209,21 +191,21 @@ static enum dg_status read_graph(void *object, struct dg_store *store, int64_t i
     struct dg_nodes *nodes = object;
     struct dg_arena *memory = dg_store_memory(store);
     struct dg_graph graph;
-    struct sources sources;
+    struct dg_model_whole whole;
     enum dg_status status = dg_graph_load(&graph, store, id, err);
 
     /* They come first: the store's memory is in other hands below. */
     if (!status)
-        status = read_sources(&sources, store, err);
+        status = dg_model_whole_read(&whole, store, err);
     *nodes = (struct dg_nodes){.graph = graph, .memory = *memory};
     nodes->marks = dg_alloc(&nodes->memory, graph.n_nodes, sizeof(*nodes->marks));
     nodes->ops = dg_alloc(&nodes->memory, graph.n_nodes, sizeof(*nodes->ops));
     nodes->nbytes = dg_alloc(&nodes->memory, graph.n_nodes, sizeof(*nodes->nbytes));
     if (!status) {
         if (graph.n_nodes)
-            nodes->names = sources.names->items + graph.first_id - 1;
+            nodes->names = whole.names->items + graph.first_id - 1;
         for (uint32_t i = 0; i < graph.n_nodes; i++)
-            describe(nodes, i, &sources);
+            describe(nodes, i, &whole);
         status = read_parts(nodes, store, err);
     }
     *memory = nodes->memory;

@@ -1,12 +1,12 @@
 /* Whether the rows of a store are such as delegraph writes. */
 #include "store/integrity.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "store/beside.h"
 #include "store/constraints.h"
 #include "store/database.h"
 #include "store/schema.h"
@@ -240,60 +240,10 @@ static enum dg_status check_tables(struct dg_store *store, struct dg_error *err)
     return status;
 }
 
-/* What SQLite says of the pages of a file, on a connection of its own. */
-struct pages {
-    struct dg_store *store; /* whose file it is */
-    enum dg_status status;
-    struct dg_error err;
-};
-
-static enum dg_status check_file_pages(void *object, struct dg_error *err)
+static enum dg_status check_pages_apart(void *ignored, struct dg_store *again,
+                                        struct dg_error *err)
 {
-    const struct pages *pages = object;
-    struct dg_store *again = NULL;
-    const char *path = sqlite3_db_filename(pages->store->db, "main");
-    enum dg_status status = dg_store_connect_read_only(&again, path, err);
-
-    if (!status && !dg_file_state_same(&again->file, &pages->store->file))
-        status = dg_fail(err, DG_ERR_FORMAT, "it changed while it was read");
-    if (!status)
-        status = check_pages(again, err);
-    dg_store_close(again);
-    return status;
-}
-
-/* What is said of broken pages needs no rows, which may never end. */
-static void *check_pages_apart(void *object)
-{
-    struct pages *pages = object;
-
-    pages->status = dg_outlive_memory(check_file_pages, pages, &pages->err);
-    if (pages->status)
-        sqlite3_interrupt(pages->store->db);
-    return NULL;
-}
-
-/* SQLite goes down a tree with a call for each level: of a hostile store that may be
- * all of its pages, one below the other. */
-static bool begin(pthread_t *thread, struct pages *pages)
-{
-    enum { LEAST = 1 << 20, FOR_A_PAGE = 1 << 10 };
-    pthread_attr_t attributes;
-    size_t size = LEAST + (size_t)pages->store->file.size / DG_PAGE_BYTES * FOR_A_PAGE;
-    bool begun;
-
-    pthread_attr_init(&attributes);
-    begun = !pthread_attr_setstacksize(&attributes, size / LEAST * LEAST) &&
-            !pthread_create(thread, &attributes, check_pages_apart, pages);
-    pthread_attr_destroy(&attributes);
-    return begun;
-}
-
-static bool is_large(const struct dg_store *store)
-{
-    enum { LARGE = 32 << 20 };
-
-    return store->file.size >= LARGE && sqlite3_threadsafe();
+    return check_pages(again, err);
 }
 
 /* Pages take as long as all tables: a thread looks at those of a large store, while
@@ -304,15 +254,14 @@ static enum dg_status check_pages_beside(struct dg_store *store,
                                                                      struct dg_error *),
                                          struct dg_error *err)
 {
-    struct pages pages = {.store = store};
-    pthread_t thread;
-    enum dg_status status = DG_OK;
+    struct dg_beside pages = {.store = store, .read = check_pages_apart};
+    enum dg_status status = dg_beside_begin(&pages, err);
 
-    if (!begin(&thread, &pages))
-        return dg_fail(err, DG_ERR_IO, "no thread to check the store with");
+    if (status)
+        return status;
     if (meanwhile)
         status = meanwhile(store, err);
-    pthread_join(thread, NULL);
+    dg_beside_end(&pages);
     if (!pages.status)
         return status;
     *err = pages.err;
@@ -321,8 +270,8 @@ static enum dg_status check_pages_beside(struct dg_store *store,
 
 enum dg_status dg_store_check_pages(struct dg_store *store, struct dg_error *err)
 {
-    return is_large(store) ? check_pages_beside(store, NULL, err)
-                           : check_pages(store, err);
+    return dg_store_is_large(store) ? check_pages_beside(store, NULL, err)
+                                    : check_pages(store, err);
 }
 
 enum dg_status dg_store_check_content(struct dg_store *store, struct dg_error *err)
@@ -330,7 +279,7 @@ enum dg_status dg_store_check_content(struct dg_store *store, struct dg_error *e
     enum dg_status status;
 
     store->unchecked = false;
-    if (is_large(store))
+    if (dg_store_is_large(store))
         return check_pages_beside(store, check_tables, err);
     status = check_pages(store, err);
     return status ? status : check_tables(store, err);
@@ -345,4 +294,10 @@ enum dg_status dg_store_check_integrity(struct dg_store *store, struct dg_error 
                ? dg_fail(err, status, "%s: %s", sqlite3_db_filename(store->db, "main"),
                          told.text)
                : status;
+}
+
+enum dg_status dg_store_check_first(struct dg_store *store, struct dg_error *err)
+{
+    return store->unchecked && !store->sandboxed ? dg_store_check_integrity(store, err)
+                                                 : DG_OK;
 }

@@ -9,6 +9,9 @@
  * it: a user's query relies on nothing. */
 enum dg_status dg_store_check_integrity(struct dg_store *store, struct dg_error *err);
 
+/* The same, of a store that readers have asked nothing of so far. */
+enum dg_status dg_store_check_first(struct dg_store *store, struct dg_error *err);
+
 /* The same, without the name of the file in what is said. */
 enum dg_status dg_store_check_content(struct dg_store *store, struct dg_error *err);
 

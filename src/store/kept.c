@@ -99,6 +99,18 @@ void dg_store_drop_read_rows(struct dg_store *store)
     dg_arena_clear(&store->kept.memory);
 }
 
+void dg_kept_move(struct dg_kept *to, struct dg_kept *from)
+{
+    for (uint32_t i = 0; i < from->n_objects; i++) {
+        struct dg_kept_object *one = &from->objects[i];
+
+        if (!one->object || !one->key.release || find(to, &one->key))
+            continue;
+        keep(to, &one->key, one->object);
+        one->object = NULL;
+    }
+}
+
 void dg_kept_clear(struct dg_kept *kept)
 {
     for (uint32_t i = 0; i < kept->n_objects; i++) {

@@ -13,6 +13,8 @@ struct dg_kept {
     struct dg_arena memory; /* of what is kept */
 };
 
+/* What *from has of kinds that *to lacks is kept there, but for rows. */
+void dg_kept_move(struct dg_kept *to, struct dg_kept *from);
 /* Release all of them. */
 void dg_kept_clear(struct dg_kept *kept);
 

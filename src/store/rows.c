@@ -9,10 +9,8 @@ static enum dg_status prepare(struct dg_rows *rows, const char *sql,
                               struct dg_error *err)
 {
     struct dg_store *store = rows->store;
-    enum dg_status status = DG_OK;
+    enum dg_status status = dg_store_check_first(store, err);
 
-    if (store->unchecked && !store->sandboxed)
-        status = dg_store_check_integrity(store, err);
     if (status)
         return status;
     if (!store->sandboxed)

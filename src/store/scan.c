@@ -6,18 +6,24 @@
 #include "store/database.h"
 #include "store/tables.h"
 
+static enum dg_status ask(int64_t *n, struct dg_store *store, const char *what,
+                          const char *table, struct dg_error *err)
+{
+    char sql[100];
+
+    *n = 0;
+    snprintf(sql, sizeof(sql), "SELECT %s FROM \"%s\"", what, table);
+    return dg_store_int(store, sql, 0, n, err);
+}
+
 static enum dg_status count_stored(int64_t *n, struct dg_store *store,
                                    const char *table, struct dg_error *err)
 {
-    char sql[100];
     int64_t last = 0;
-    enum dg_status status;
+    enum dg_status status = ask(n, store, "count(*)", table, err);
 
-    snprintf(sql, sizeof(sql), "SELECT count(*) FROM \"%s\"", table);
-    status = dg_store_int(store, sql, 0, n, err);
-    snprintf(sql, sizeof(sql), "SELECT max(id) FROM \"%s\"", table);
     if (!status)
-        status = dg_store_int(store, sql, 0, &last, err);
+        status = ask(&last, store, "max(id)", table, err);
     return status || last == *n
                ? status
                : dg_fail(err, DG_ERR_FORMAT,
@@ -32,6 +38,13 @@ enum dg_status dg_scan_count(int64_t *n, struct dg_store *store, const char *tab
         return count_stored(n, store, table, err);
     *n = (int64_t)store->resident->tables[dg_table_find(table)].rows.bulk.n_rows;
     return DG_OK;
+}
+
+enum dg_status dg_scan_last(int64_t *id, struct dg_store *store, const char *table,
+                            struct dg_error *err)
+{
+    return store->resident ? dg_scan_count(id, store, table, err)
+                           : ask(id, store, "max(id)", table, err);
 }
 
 /* False: its rows are in the database. */

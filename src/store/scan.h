@@ -10,6 +10,10 @@
 enum dg_status dg_scan_count(int64_t *n, struct dg_store *store, const char *table,
                              struct dg_error *err);
 
+/* The id of its last row; 0: it has none. */
+enum dg_status dg_scan_last(int64_t *id, struct dg_store *store, const char *table,
+                            struct dg_error *err);
+
 enum { DG_SCAN_COLUMNS = 20 };
 
 /* A visit, with `while (dg_scan_next(&scan))`. */

@@ -1,0 +1,94 @@
+/* Two readings of a store side by side. */
+#include "store/beside.h"
+
+#include "store/database.h"
+#include "store/integrity.h"
+#include "store/schema.h"
+
+static enum dg_status read_apart(void *object, struct dg_error *err)
+{
+    struct dg_beside *beside = object;
+    const char *path = sqlite3_db_filename(beside->store->db, "main");
+    enum dg_status status = dg_store_connect_read_only(&beside->again, path, err);
+
+    if (!status && !dg_file_state_same(&beside->again->file, &beside->store->file))
+        status = dg_fail(err, DG_ERR_FORMAT, "it changed while it was read");
+    if (!status)
+        status = beside->read(beside->object, beside->again, err);
+    beside->came_back = true;
+    return status;
+}
+
+static void *run(void *object)
+{
+    struct dg_beside *beside = object;
+
+    beside->status = dg_outlive_memory(read_apart, beside, &beside->err);
+    if (beside->status)
+        sqlite3_interrupt(beside->store->db);
+    return NULL;
+}
+
+bool dg_store_is_large(const struct dg_store *store)
+{
+    enum { LARGE = 32 << 20 };
+
+    return store->given && store->file.size >= LARGE && sqlite3_threadsafe();
+}
+
+/* SQLite goes down a tree with a call for each level: of a hostile store that may be
+ * all of its pages, one below the other. */
+enum dg_status dg_beside_begin(struct dg_beside *beside, struct dg_error *err)
+{
+    enum { LEAST = 1 << 20, FOR_A_PAGE = 1 << 10 };
+    size_t pages = (size_t)beside->store->file.size / DG_PAGE_BYTES;
+    size_t size = LEAST + pages * FOR_A_PAGE;
+    pthread_attr_t attributes;
+    bool begun;
+
+    pthread_attr_init(&attributes);
+    begun = !pthread_attr_setstacksize(&attributes, size / LEAST * LEAST) &&
+            !pthread_create(&beside->thread, &attributes, run, beside);
+    pthread_attr_destroy(&attributes);
+    return begun ? DG_OK : dg_fail(err, DG_ERR_IO, "no thread to read the store with");
+}
+
+void dg_beside_end(struct dg_beside *beside)
+{
+    pthread_join(beside->thread, NULL);
+    if (!beside->status)
+        dg_kept_move(&beside->store->kept, &beside->again->kept);
+    if (beside->came_back)
+        dg_store_close(beside->again);
+}
+
+static enum dg_status read_side_by_side(struct dg_beside *beside, dg_reading_fn *here,
+                                        struct dg_error *err)
+{
+    enum dg_status status = dg_beside_begin(beside, err);
+
+    if (status)
+        return status;
+    status = here(beside->object, beside->store, err);
+    dg_beside_end(beside);
+    if (!status && beside->status) {
+        status = beside->status;
+        *err = beside->err;
+    }
+    return status;
+}
+
+enum dg_status dg_store_read_both(struct dg_store *store, dg_reading_fn *here,
+                                  dg_reading_fn *apart, void *object,
+                                  struct dg_error *err)
+{
+    struct dg_beside beside = {.store = store, .read = apart, .object = object};
+    enum dg_status status = DG_OK;
+
+    if (dg_store_is_large(store)) {
+        status = dg_store_check_first(store, err);
+        return status ? status : read_side_by_side(&beside, here, err);
+    }
+    status = here(object, store, err);
+    return status ? status : apart(object, store, err);
+}

@@ -1,0 +1,40 @@
+/* Two readings of a store side by side. */
+#ifndef DG_STORE_BESIDE_H
+#define DG_STORE_BESIDE_H
+
+#include <pthread.h>
+
+#include "store/store.h"
+
+typedef enum dg_status dg_reading_fn(void *object, struct dg_store *store,
+                                     struct dg_error *err);
+
+/* here(object, store) and apart(object, store). Of a large file `apart` gets another
+ * store, a connection of its own, in a thread: what it keeps (dg_store_keep) becomes
+ * this one's. They read tables of the file, and write into different parts of *object.
+ * Where both fail, `here` has the word. */
+enum dg_status dg_store_read_both(struct dg_store *store, dg_reading_fn *here,
+                                  dg_reading_fn *apart, void *object,
+                                  struct dg_error *err);
+
+/* A reading in a thread. */
+struct dg_beside {
+    struct dg_store *store; /* whose file it is */
+    dg_reading_fn *read;
+    void *object;
+    struct dg_store *again; /* of the thread */
+    bool came_back;         /* memory did not run out on the way */
+    pthread_t thread;
+    enum dg_status status;
+    struct dg_error err;
+};
+
+/* Whether a thread is worth it: others than files never are. */
+bool dg_store_is_large(const struct dg_store *store);
+/* store, read and object are filled in. Always end what has begun. Where the reading
+ * fails, queries of `store` end, too, which may be about the same damage. */
+enum dg_status dg_beside_begin(struct dg_beside *beside, struct dg_error *err);
+/* Its status and its error are in *beside. */
+void dg_beside_end(struct dg_beside *beside);
+
+#endif
