@@ -38,7 +38,7 @@ bool dg_store_is_large(const struct dg_store *store)
 
 /* SQLite goes down a tree with a call for each level: of a hostile store that may be
  * all of its pages, one below the other. */
-enum dg_status dg_beside_begin(struct dg_beside *beside, struct dg_error *err)
+static bool begin(struct dg_beside *beside)
 {
     enum { LEAST = 1 << 20, FOR_A_PAGE = 1 << 10 };
     size_t pages = (size_t)beside->store->file.size / DG_PAGE_BYTES;
@@ -50,10 +50,10 @@ enum dg_status dg_beside_begin(struct dg_beside *beside, struct dg_error *err)
     begun = !pthread_attr_setstacksize(&attributes, size / LEAST * LEAST) &&
             !pthread_create(&beside->thread, &attributes, run, beside);
     pthread_attr_destroy(&attributes);
-    return begun ? DG_OK : dg_fail(err, DG_ERR_IO, "no thread to read the store with");
+    return begun;
 }
 
-void dg_beside_end(struct dg_beside *beside)
+static void end(struct dg_beside *beside)
 {
     pthread_join(beside->thread, NULL);
     if (!beside->status)
@@ -62,20 +62,37 @@ void dg_beside_end(struct dg_beside *beside)
         dg_store_close(beside->again);
 }
 
-static enum dg_status read_side_by_side(struct dg_beside *beside, dg_reading_fn *here,
-                                        struct dg_error *err)
-{
-    enum dg_status status = dg_beside_begin(beside, err);
+/* What is read meanwhile. */
+struct meanwhile {
+    dg_reading_fn *read;
+    void *object;
+    struct dg_store *store;
+};
 
-    if (status)
+static enum dg_status read_meanwhile(void *object, struct dg_error *err)
+{
+    const struct meanwhile *meanwhile = object;
+
+    return meanwhile->read(meanwhile->object, meanwhile->store, err);
+}
+
+/* The thread reads into what its caller has, who must not be gone before it ends: not
+ * even where memory runs out. */
+enum dg_status dg_read_beside(struct dg_beside *beside, dg_reading_fn *here,
+                              struct dg_error *err)
+{
+    struct meanwhile meanwhile = {here, beside->object, beside->store};
+    enum dg_status status = DG_OK;
+
+    if (!begin(beside))
+        return dg_fail(err, DG_ERR_IO, "no thread to read the store with");
+    if (here)
+        status = dg_outlive_memory(read_meanwhile, &meanwhile, err);
+    end(beside);
+    if (!beside->status)
         return status;
-    status = here(beside->object, beside->store, err);
-    dg_beside_end(beside);
-    if (!status && beside->status) {
-        status = beside->status;
-        *err = beside->err;
-    }
-    return status;
+    *err = beside->err;
+    return beside->status;
 }
 
 enum dg_status dg_store_read_both(struct dg_store *store, dg_reading_fn *here,
@@ -87,7 +104,7 @@ enum dg_status dg_store_read_both(struct dg_store *store, dg_reading_fn *here,
 
     if (dg_store_is_large(store)) {
         status = dg_store_check_first(store, err);
-        return status ? status : read_side_by_side(&beside, here, err);
+        return status ? status : dg_read_beside(&beside, here, err);
     }
     status = here(object, store, err);
     return status ? status : apart(object, store, err);

@@ -11,13 +11,15 @@ typedef enum dg_status dg_reading_fn(void *object, struct dg_store *store,
 
 /* here(object, store) and apart(object, store). Of a large file `apart` gets another
  * store, a connection of its own, in a thread: what it keeps (dg_store_keep) becomes
- * this one's. They read tables of the file, and write into different parts of *object.
- * Where both fail, `here` has the word. */
+ * this one's, and must not rest on dg_store_memory() or on rows that it read, which go
+ * with the connection. They read tables of the file, and write into different parts of
+ * *object. Where `apart` fails it has the word, as `here` is then interrupted. Memory
+ * that runs out in either is DG_ERR_IO; in the thread it loses the connection, too. */
 enum dg_status dg_store_read_both(struct dg_store *store, dg_reading_fn *here,
                                   dg_reading_fn *apart, void *object,
                                   struct dg_error *err);
 
-/* A reading in a thread. */
+/* A reading in a thread: `read` of *object. */
 struct dg_beside {
     struct dg_store *store; /* whose file it is */
     dg_reading_fn *read;
@@ -31,10 +33,9 @@ struct dg_beside {
 
 /* Whether a thread is worth it: others than files never are. */
 bool dg_store_is_large(const struct dg_store *store);
-/* store, read and object are filled in. Always end what has begun. Where the reading
- * fails, queries of `store` end, too, which may be about the same damage. */
-enum dg_status dg_beside_begin(struct dg_beside *beside, struct dg_error *err);
-/* Its status and its error are in *beside. */
-void dg_beside_end(struct dg_beside *beside);
+/* The same of a large store, whose fields store, read and object are filled in. `here`
+ * NULL: nothing. */
+enum dg_status dg_read_beside(struct dg_beside *beside, dg_reading_fn *here,
+                              struct dg_error *err);
 
 #endif

@@ -14,7 +14,8 @@
 enum { MOST_COLUMNS = 64, LONGEST_SHOWN = 40 };
 
 /* Pages; NOT NULL and STRICT types. */
-static enum dg_status check_pages(struct dg_store *store, struct dg_error *err)
+static enum dg_status check_pages(void *ignored, struct dg_store *store,
+                                  struct dg_error *err)
 {
     struct dg_rows rows = dg_rows_all(store, "PRAGMA main.quick_check(1)", err);
     enum dg_status status = DG_OK;
@@ -227,7 +228,8 @@ static enum dg_status check_table(struct dg_store *store, const struct dg_entry 
     return status;
 }
 
-static enum dg_status check_tables(struct dg_store *store, struct dg_error *err)
+static enum dg_status check_tables(void *ignored, struct dg_store *store,
+                                   struct dg_error *err)
 {
     struct dg_text rest = dg_text(dg_store_schema());
     struct dg_entry entry;
@@ -240,49 +242,31 @@ static enum dg_status check_tables(struct dg_store *store, struct dg_error *err)
     return status;
 }
 
-static enum dg_status check_pages_apart(void *ignored, struct dg_store *again,
-                                        struct dg_error *err)
+/* Pages take as long as all tables: a thread looks at those of a large store. */
+static enum dg_status check_beside(struct dg_store *store, dg_reading_fn *meanwhile,
+                                   struct dg_error *err)
 {
-    return check_pages(again, err);
-}
+    struct dg_beside pages = {.store = store, .read = check_pages};
 
-/* Pages take as long as all tables: a thread looks at those of a large store, while
- * `meanwhile` (NULL: nothing) is done. They have the first word, since rows of broken
- * pages may look like anything. */
-static enum dg_status check_pages_beside(struct dg_store *store,
-                                         enum dg_status (*meanwhile)(struct dg_store *,
-                                                                     struct dg_error *),
-                                         struct dg_error *err)
-{
-    struct dg_beside pages = {.store = store, .read = check_pages_apart};
-    enum dg_status status = dg_beside_begin(&pages, err);
-
-    if (status)
-        return status;
-    if (meanwhile)
-        status = meanwhile(store, err);
-    dg_beside_end(&pages);
-    if (!pages.status)
-        return status;
-    *err = pages.err;
-    return pages.status;
+    return dg_read_beside(&pages, meanwhile, err);
 }
 
 enum dg_status dg_store_check_pages(struct dg_store *store, struct dg_error *err)
 {
-    return dg_store_is_large(store) ? check_pages_beside(store, NULL, err)
-                                    : check_pages(store, err);
+    return dg_store_is_large(store) ? check_beside(store, NULL, err)
+                                    : check_pages(NULL, store, err);
 }
 
+/* Pages have the first word: rows of broken ones may look like anything. */
 enum dg_status dg_store_check_content(struct dg_store *store, struct dg_error *err)
 {
     enum dg_status status;
 
     store->unchecked = false;
     if (dg_store_is_large(store))
-        return check_pages_beside(store, check_tables, err);
-    status = check_pages(store, err);
-    return status ? status : check_tables(store, err);
+        return check_beside(store, check_tables, err);
+    status = check_pages(NULL, store, err);
+    return status ? status : check_tables(NULL, store, err);
 }
 
 enum dg_status dg_store_check_integrity(struct dg_store *store, struct dg_error *err)

@@ -22,7 +22,7 @@ static const char *const files[] = {
     "edge_exir_cond.pt2",
     "lowered_cond_exir.pt2",
 };
-enum { N_FILES = sizeof(files) / sizeof(*files), CHECKED = 64 };
+enum { N_FILES = sizeof(files) / sizeof(*files), VARIANTS = 3, CHECKED = 96 };
 
 /* What is being tried, in memory that outlives a crash of the child that tries it. */
 struct trial {
@@ -30,6 +30,7 @@ struct trial {
     size_t at;   /* of the flipped byte */
     uint8_t pattern;
     size_t n_tried, n_loaded, n_checked;
+    size_t next; /* before so many were tried, none is checked */
 };
 
 struct original {
@@ -67,12 +68,6 @@ static struct original read_file(const char *name)
     return file;
 }
 
-/* Whether fewer were checked than are due by now, of three variants for each byte. */
-static bool is_due(size_t original_size)
-{
-    return trial->n_checked * 3 * original_size < CHECKED * trial->n_tried;
-}
-
 static void try_bytes(struct dg_bytes bytes, size_t original_size)
 {
     trial->n_tried++;
@@ -80,8 +75,9 @@ static void try_bytes(struct dg_bytes bytes, size_t original_size)
     if (swallow_bytes(NULL, bytes) == SWALLOWED_REFUSED)
         return;
     trial->n_loaded++;
-    if (!is_due(original_size))
+    if (trial->n_tried < trial->next)
         return;
+    trial->next = trial->n_tried + VARIANTS * original_size / CHECKED;
     swallow_program(NULL, bytes);
     trial->n_checked++;
 }
