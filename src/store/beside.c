@@ -1,27 +1,40 @@
 /* Two readings of a store side by side. */
 #include "store/beside.h"
 
+#include <pthread.h>
+
 #include "store/database.h"
 #include "store/integrity.h"
 #include "store/schema.h"
 
+struct beside {
+    struct dg_store *store; /* whose file it is */
+    dg_reading_fn *here, *apart;
+    void *object;
+    struct dg_store *again; /* of the thread */
+    bool came_back;         /* memory did not run out on the way */
+    pthread_t thread;
+    enum dg_status status; /* of the thread */
+    struct dg_error err;
+};
+
 static enum dg_status read_apart(void *object, struct dg_error *err)
 {
-    struct dg_beside *beside = object;
+    struct beside *beside = object;
     const char *path = sqlite3_db_filename(beside->store->db, "main");
     enum dg_status status = dg_store_connect_read_only(&beside->again, path, err);
 
     if (!status && !dg_file_state_same(&beside->again->file, &beside->store->file))
         status = dg_fail(err, DG_ERR_FORMAT, "it changed while it was read");
     if (!status)
-        status = beside->read(beside->object, beside->again, err);
+        status = beside->apart(beside->object, beside->again, err);
     beside->came_back = true;
     return status;
 }
 
 static void *run(void *object)
 {
-    struct dg_beside *beside = object;
+    struct beside *beside = object;
 
     beside->status = dg_outlive_memory(read_apart, beside, &beside->err);
     if (beside->status)
@@ -38,7 +51,7 @@ bool dg_store_is_large(const struct dg_store *store)
 
 /* SQLite goes down a tree with a call for each level: of a hostile store that may be
  * all of its pages, one below the other. */
-static bool begin(struct dg_beside *beside)
+static bool begin(struct beside *beside)
 {
     enum { LEAST = 1 << 20, FOR_A_PAGE = 1 << 10 };
     size_t pages = (size_t)beside->store->file.size / DG_PAGE_BYTES;
@@ -53,7 +66,7 @@ static bool begin(struct dg_beside *beside)
     return begun;
 }
 
-static void end(struct dg_beside *beside)
+static void end(struct beside *beside)
 {
     pthread_join(beside->thread, NULL);
     if (!beside->status)
@@ -62,49 +75,43 @@ static void end(struct dg_beside *beside)
         dg_store_close(beside->again);
 }
 
-/* What is read meanwhile. */
-struct meanwhile {
-    dg_reading_fn *read;
-    void *object;
-    struct dg_store *store;
-};
-
-static enum dg_status read_meanwhile(void *object, struct dg_error *err)
+static enum dg_status read_here(void *object, struct dg_error *err)
 {
-    const struct meanwhile *meanwhile = object;
+    const struct beside *beside = object;
 
-    return meanwhile->read(meanwhile->object, meanwhile->store, err);
+    return beside->here(beside->object, beside->store, err);
 }
 
 /* The thread reads into what its caller has, who must not be gone before it ends: not
  * even where memory runs out. */
-enum dg_status dg_read_beside(struct dg_beside *beside, dg_reading_fn *here,
-                              struct dg_error *err)
+enum dg_status dg_store_read_beside(struct dg_store *store, dg_reading_fn *here,
+                                    dg_reading_fn *apart, void *object,
+                                    struct dg_error *err)
 {
-    struct meanwhile meanwhile = {here, beside->object, beside->store};
+    struct beside beside = {
+        .store = store, .here = here, .apart = apart, .object = object};
     enum dg_status status = DG_OK;
 
-    if (!begin(beside))
+    if (!begin(&beside))
         return dg_fail(err, DG_ERR_IO, "no thread to read the store with");
     if (here)
-        status = dg_outlive_memory(read_meanwhile, &meanwhile, err);
-    end(beside);
-    if (!beside->status)
+        status = dg_outlive_memory(read_here, &beside, err);
+    end(&beside);
+    if (!beside.status)
         return status;
-    *err = beside->err;
-    return beside->status;
+    *err = beside.err;
+    return beside.status;
 }
 
 enum dg_status dg_store_read_both(struct dg_store *store, dg_reading_fn *here,
                                   dg_reading_fn *apart, void *object,
                                   struct dg_error *err)
 {
-    struct dg_beside beside = {.store = store, .read = apart, .object = object};
-    enum dg_status status = DG_OK;
+    enum dg_status status;
 
     if (dg_store_is_large(store)) {
         status = dg_store_check_first(store, err);
-        return status ? status : dg_read_beside(&beside, here, err);
+        return status ? status : dg_store_read_beside(store, here, apart, object, err);
     }
     status = here(object, store, err);
     return status ? status : apart(object, store, err);

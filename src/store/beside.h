@@ -2,8 +2,6 @@
 #ifndef DG_STORE_BESIDE_H
 #define DG_STORE_BESIDE_H
 
-#include <pthread.h>
-
 #include "store/store.h"
 
 typedef enum dg_status dg_reading_fn(void *object, struct dg_store *store,
@@ -19,23 +17,11 @@ enum dg_status dg_store_read_both(struct dg_store *store, dg_reading_fn *here,
                                   dg_reading_fn *apart, void *object,
                                   struct dg_error *err);
 
-/* A reading in a thread: `read` of *object. */
-struct dg_beside {
-    struct dg_store *store; /* whose file it is */
-    dg_reading_fn *read;
-    void *object;
-    struct dg_store *again; /* of the thread */
-    bool came_back;         /* memory did not run out on the way */
-    pthread_t thread;
-    enum dg_status status;
-    struct dg_error err;
-};
-
 /* Whether a thread is worth it: others than files never are. */
 bool dg_store_is_large(const struct dg_store *store);
-/* The same of a large store, whose fields store, read and object are filled in. `here`
- * NULL: nothing. */
-enum dg_status dg_read_beside(struct dg_beside *beside, dg_reading_fn *here,
-                              struct dg_error *err);
+/* The same of a large store that nobody has checked so far. `here` NULL: nothing. */
+enum dg_status dg_store_read_beside(struct dg_store *store, dg_reading_fn *here,
+                                    dg_reading_fn *apart, void *object,
+                                    struct dg_error *err);
 
 #endif

@@ -242,29 +242,22 @@ static enum dg_status check_tables(void *ignored, struct dg_store *store,
     return status;
 }
 
-/* Pages take as long as all tables: a thread looks at those of a large store. */
-static enum dg_status check_beside(struct dg_store *store, dg_reading_fn *meanwhile,
-                                   struct dg_error *err)
-{
-    struct dg_beside pages = {.store = store, .read = check_pages};
-
-    return dg_read_beside(&pages, meanwhile, err);
-}
-
 enum dg_status dg_store_check_pages(struct dg_store *store, struct dg_error *err)
 {
-    return dg_store_is_large(store) ? check_beside(store, NULL, err)
-                                    : check_pages(NULL, store, err);
+    return dg_store_is_large(store)
+               ? dg_store_read_beside(store, NULL, check_pages, NULL, err)
+               : check_pages(NULL, store, err);
 }
 
-/* Pages have the first word: rows of broken ones may look like anything. */
+/* Pages take as long as all tables, so that those of a large store have a thread. They
+ * have the first word: rows of broken ones may look like anything. */
 enum dg_status dg_store_check_content(struct dg_store *store, struct dg_error *err)
 {
     enum dg_status status;
 
     store->unchecked = false;
     if (dg_store_is_large(store))
-        return check_beside(store, check_tables, err);
+        return dg_store_read_beside(store, check_tables, check_pages, NULL, err);
     status = check_pages(NULL, store, err);
     return status ? status : check_tables(NULL, store, err);
 }
