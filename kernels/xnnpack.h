@@ -61,6 +61,12 @@ extern const struct dg_xnn_kernel dg_xnn_kernels[];
  * program. */
 bool dg_xnn_widens(const struct dg_xnn_step *step, size_t input);
 
+/* Of floats that sum products of an input and a filter, apart from the bounds. */
+struct dg_linear dg_xnn_linear_in(const struct dg_xnn_step *step);
+
+/* What bounds the results, which follow each other. */
+void dg_xnn_clamp(const struct dg_xnn_step *step, struct dg_tensor *results);
+
 /* NULL: what such a node computes is not known. */
 const struct dg_xnn_kernel *dg_xnn_kernel(struct dg_text kind);
 

@@ -71,6 +71,17 @@ bool dg_xnn_widens(const struct dg_xnn_step *step, size_t input)
     return input == DG_XNN_FILTER && dg_xnn_has_filter(step->kernel->run);
 }
 
+struct dg_linear dg_xnn_linear_in(const struct dg_xnn_step *step)
+{
+    dg_kernel_fn *run = step->kernel->run;
+
+    return (struct dg_linear){!step->merged && step->n_outputs == 1 &&
+                                  step->outputs[0]->type == DG_TYPE_F32 &&
+                                  !step->outputs[0]->quantized &&
+                                  (run == dg_xnn_linear || run == dg_xnn_convolution),
+                              DG_XNN_INPUT, DG_XNN_BIAS};
+}
+
 static bool is_as_declared(const struct dg_call *call, size_t input)
 {
     const struct dg_arg *arg = &call->args[input];

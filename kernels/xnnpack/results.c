@@ -58,14 +58,15 @@ enum dg_status dg_xnn_give_floats(struct dg_call *call,
     return out ? DG_OK : call->err->status;
 }
 
-/* Elements that follow each other, in place. */
-static void clamp_all(const struct dg_xnn_step *step, struct dg_tensor *tensor)
+void dg_xnn_clamp(const struct dg_xnn_step *step, struct dg_tensor *tensor)
 {
     enum { LINE = 512 };
     size_t bytes = dg_type_bytes(tensor->type);
     char *at = dg_tensor_data(tensor);
     double line[LINE];
 
+    if (!isfinite(step->least) && !isfinite(step->most) && !loses_nan(step))
+        return;
     for (int64_t left = dg_tensor_count(tensor); left > 0; left -= LINE) {
         int64_t n = left < LINE ? left : LINE;
 
@@ -100,12 +101,10 @@ static struct dg_tensor *converted(struct dg_call *call, struct dg_tensor *tenso
 
 enum dg_status dg_xnn_give_tensor(struct dg_call *call, struct dg_tensor *tensor)
 {
-    const struct dg_xnn_step *step = call->xnnpack;
-
     if (tensor && !is_result(call, tensor))
         tensor = converted(call, tensor);
-    if (tensor && (isfinite(step->least) || isfinite(step->most) || loses_nan(step)))
-        clamp_all(step, tensor);
+    if (tensor)
+        dg_xnn_clamp(call->xnnpack, tensor);
     return dg_xnn_finish(call, tensor);
 }
 

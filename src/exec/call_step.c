@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/ops.h"
-#include "exec/call_parts.h"
+#include "exec/call_linear.h"
 #include "kernels/xnnpack.h"
 
 static bool widens(const struct dg_running *running, size_t i)
@@ -172,13 +172,22 @@ static void forget(struct dg_running *running)
     *running->err = (struct dg_error){0};
 }
 
+static enum dg_status run_on_host(struct dg_running *running)
+{
+    bool done;
+    enum dg_status status = dg_call_linear(running, &done);
+
+    return status || done ? status
+                          : dg_kernel_run(running->step->kernel, &running->call);
+}
+
 static enum dg_status run_kernel(struct dg_running *running)
 {
     const struct dg_kernel *kernel = running->step->kernel;
     enum dg_status status;
 
     if (dg_on_host(running->machine))
-        return dg_kernel_run(kernel, &running->call);
+        return run_on_host(running);
     if (!dg_kernel_serves_all(kernel) &&
         (!kernel->cuda || dg_call_has_complex(&running->call)))
         return fall_back(running);

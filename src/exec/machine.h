@@ -13,6 +13,8 @@ struct dg_unknown {
     const char *why; /* "no kernel", "delegate XnnpackBackend"; lives in the machine */
 };
 
+struct dg_linear_sums;
+
 struct dg_machine {
     const struct dg_schedule *schedule;
     const struct dg_device *device;
@@ -23,7 +25,9 @@ struct dg_machine {
     int depth;                    /* of the schedule that runs */
     enum dg_type autocast;        /* under it: the type of products; else NONE */
     enum dg_type cast_to;         /* of the present call */
-    const char *why;              /* the first thing that could not run, of this step */
+    struct dg_linear_sums
+        *linear_sums; /* between reference and wide evaluation; NULL */
+    const char *why;  /* the first thing that could not run, of this step */
     unsigned char *
         *arenas; /* of a .pte: planned memory, 8 bytes for each in a wide run */
     struct dg_unknown *unknowns; /* of the present call */

@@ -97,38 +97,47 @@ enum dg_status dg_comparison_name(const struct dg_comparison *comparison,
                : status;
 }
 
-static enum dg_status run_reference(struct dg_comparison *comparison,
-                                    struct dg_error *err)
+/* The wide evaluation makes a step as soon as the reference has, if it is there: they
+ * share what that leaves. Where it fails, it is lost: in f64 an index may lie
+ * elsewhere.
+ */
+static enum dg_status run_both(struct dg_comparison *comparison, struct dg_error *err)
 {
-    uint32_t i = 0;
+    struct dg_evaluation *wide = &comparison->evaluations[DG_EVALUATION_WIDE];
+    uint32_t there = wide->open ? 0 : DG_NO_STEP, next;
+    struct dg_error lost = {0};
     enum dg_status status = DG_OK;
 
-    while (!status && i < comparison->schedule->n_steps)
-        status = dg_comparison_step(comparison, i, &i, err);
-    return status ? status
-                  : dg_machine_finish(
-                        &comparison->evaluations[DG_EVALUATION_REFERENCE].machine, err);
+    for (uint32_t i = 0; !status && i < comparison->schedule->n_steps; i = next) {
+        status = dg_comparison_step(comparison, i, &next, err);
+        if (!status && there == i && !wide->lost)
+            wide->lost = dg_evaluation_step(wide, i, &there, &lost) != DG_OK;
+    }
+    if (!status)
+        status = dg_machine_finish(
+            &comparison->evaluations[DG_EVALUATION_REFERENCE].machine, err);
+    if (!status && wide->open && !wide->lost)
+        wide->lost = dg_evaluation_run(wide, there, &lost) != DG_OK;
+    return status;
 }
 
-/* One evaluation behind the other, each with the memory that it needs alone. A
- * evaluation beside the reference that fails is lost: in f64 an index may lie
- * elsewhere. */
+/* One evaluation behind the other, each with the memory that it needs alone. */
 static enum dg_status run_whole(struct dg_comparison *comparison, struct dg_error *err)
 {
-    enum dg_status status = run_reference(comparison, err);
+    enum dg_status status = run_both(comparison, err);
 
-    for (int which = DG_EVALUATION_WIDE; which < DG_EVALUATION_TESTED && !status;
+    for (int which = DG_EVALUATION_OWN_SUMS; which < DG_EVALUATION_TESTED && !status;
          which++) {
         struct dg_error lost = {0};
         struct dg_evaluation *evaluation = &comparison->evaluations[which];
 
         if (evaluation->open)
-            evaluation->lost = dg_evaluation_run(evaluation, &lost) != DG_OK;
+            evaluation->lost = dg_evaluation_run(evaluation, 0, &lost) != DG_OK;
     }
     if (!status && comparison->evaluations[DG_EVALUATION_TESTED].open)
         status = dg_comparison_name(
             comparison,
-            dg_evaluation_run(&comparison->evaluations[DG_EVALUATION_TESTED], err),
+            dg_evaluation_run(&comparison->evaluations[DG_EVALUATION_TESTED], 0, err),
             err);
     return status;
 }
@@ -185,7 +194,7 @@ static enum dg_status repeat(struct dg_comparison *first,
             values = first->part_inputs;
         status = dg_evaluation_begin(&evaluation, values, err);
         if (!status)
-            status = dg_evaluation_run(&evaluation, err);
+            status = dg_evaluation_run(&evaluation, 0, err);
     }
     for (size_t i = 0; i < answer->n_outputs && !status; i++) {
         struct dg_arg value = {0};

@@ -21,6 +21,8 @@ static enum dg_status open_evaluation(struct dg_comparison *comparison, int whic
     evaluation->machine.shows =
         request->each || request->isolate || request->bisect || request->whole;
     evaluation->machine.context.tf32 = request->tf32;
+    if (which == DG_EVALUATION_REFERENCE || which == DG_EVALUATION_WIDE)
+        evaluation->machine.linear_sums = &comparison->linear_sums;
     evaluation->keys =
         dg_alloc(&comparison->memory, schedule->n_steps + 1, sizeof(*evaluation->keys));
     return status;
@@ -182,6 +184,7 @@ void dg_comparison_close(struct dg_comparison *comparison)
     dg_evaluation_close(&comparison->whole);
     dg_part_close(comparison);
     dg_slice_step_clear(&comparison->before);
+    dg_linear_sums_clear(&comparison->linear_sums);
     for (size_t i = 0; comparison->captured && i < comparison->schedule->n_steps; i++)
         dg_arg_drop(&comparison->captured[i]);
     for (size_t i = 0; comparison->kept_outputs && i < comparison->schedule->n_outputs;

@@ -82,9 +82,9 @@ enum dg_status dg_evaluation_step(struct dg_evaluation *evaluation, uint32_t i,
     return status;
 }
 
-enum dg_status dg_evaluation_run(struct dg_evaluation *evaluation, struct dg_error *err)
+enum dg_status dg_evaluation_run(struct dg_evaluation *evaluation, uint32_t i,
+                                 struct dg_error *err)
 {
-    uint32_t i = 0;
     enum dg_status status = DG_OK;
 
     while (!status && i < evaluation->machine.schedule->n_steps)

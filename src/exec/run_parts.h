@@ -3,6 +3,7 @@
 #define DG_EXEC_RUN_PARTS_H
 
 #include "exec/ancestry.h"
+#include "exec/call_linear.h"
 #include "exec/run.h"
 #include "exec/slice.h"
 
@@ -69,7 +70,8 @@ struct dg_comparison {
     struct dg_arg *part_inputs;  /* by input */
     size_t *part_input_of;       /* by slot: number of the input and 1; 0: none */
     struct dg_slice_step before; /* of the last step of the reference */
-    uint64_t damaged;            /* guard zones, before the call */
+    struct dg_linear_sums linear_sums;
+    uint64_t damaged; /* guard zones, before the call */
     struct dg_arena memory;
 };
 
@@ -78,7 +80,8 @@ enum dg_status dg_evaluation_begin(struct dg_evaluation *evaluation,
                                    const struct dg_arg *inputs, struct dg_error *err);
 enum dg_status dg_evaluation_step(struct dg_evaluation *evaluation, uint32_t i,
                                   uint32_t *next, struct dg_error *err);
-enum dg_status dg_evaluation_run(struct dg_evaluation *evaluation,
+/* Steps from `i` on, to the end of the call. */
+enum dg_status dg_evaluation_run(struct dg_evaluation *evaluation, uint32_t i,
                                  struct dg_error *err);
 /* Value of a slot of an evaluation; NONE when the evaluation is lost or closed. Drop
  * it.

@@ -42,6 +42,7 @@ enum dg_status dg_comparison_step(struct dg_comparison *comparison, uint32_t i,
     const struct dg_step *step = &comparison->schedule->steps[i];
     enum dg_status status;
 
+    dg_linear_sums_clear(&comparison->linear_sums);
     dg_slice_before(&comparison->before, step, &evaluation->machine,
                     comparison->slices);
     status = dg_evaluation_step(evaluation, i, next, err);

@@ -7,7 +7,7 @@
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/walk.h"
 
-float program_file[64];
+float program_file[PROGRAM_FLOATS];
 struct dg_schedule program_plan;
 struct dg_machine program_machine;
 struct dg_arg program_inputs[8];
@@ -21,7 +21,7 @@ static int n_nodes, n_values, n_inputs, n_outputs, n_ops;
 void program_begin(void)
 {
     n_nodes = n_values = n_inputs = n_outputs = n_ops = 0;
-    for (int i = 0; i < 64; i++)
+    for (int i = 0; i < PROGRAM_FLOATS; i++)
         program_file[i] = (float)i + 0.5f;
     rules_open();
     given_pt2();

@@ -38,8 +38,9 @@ void given_weight(const char *name, const char *spec, const char *dtype,
 void given_signature(const char *direction, const char *name, const char *spec,
                      const char *target);
 
-/* Bytes of the "file": 64 floats, 0.5, 1.5, 2.5... */
-extern float program_file[64];
+/* Bytes of the "file": 0.5, 1.5, 2.5... */
+enum { PROGRAM_FLOATS = 512 };
+extern float program_file[PROGRAM_FLOATS];
 
 extern struct dg_schedule program_plan;
 extern struct dg_machine program_machine;

@@ -209,7 +209,7 @@ START_TEST(a_weight_without_bytes_is_an_error_of_the_node_that_reads_it)
     const float x[] = {1, 2};
 
     program_begin();
-    given_weight("w", "parameter", "f32", "[2]", 256, 8);
+    given_weight("w", "parameter", "f32", "[2]", sizeof(program_file), 8);
     given_input(1, "x", "f32", "[2]");
     given_call(1, "y", "aten::add.Tensor", TWO("x", "w"), "x w");
     given_output(1, ONE("y"), "y");
