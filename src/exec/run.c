@@ -97,48 +97,67 @@ enum dg_status dg_comparison_name(const struct dg_comparison *comparison,
                : status;
 }
 
-/* The wide evaluation makes a step as soon as the reference has, if it is there: they
- * share what that leaves. Where it fails, it is lost: in f64 an index may lie
- * elsewhere.
- */
-static enum dg_status run_both(struct dg_comparison *comparison, struct dg_error *err)
+/* Where each evaluation is. */
+struct places {
+    uint32_t next[DG_LEGS];
+};
+
+/* The evaluations beside the reference that are there make the same step: it reads the
+ * same weights, and the wide one takes what the reference left. One that fails is lost:
+ * in f64 an index may lie elsewhere. */
+static void step_beside(struct dg_comparison *comparison, uint32_t i,
+                        struct places *places)
 {
-    struct dg_evaluation *wide = &comparison->evaluations[DG_EVALUATION_WIDE];
-    uint32_t there = wide->open ? 0 : DG_NO_STEP, next;
-    struct dg_error lost = {0};
+    for (int which = DG_EVALUATION_WIDE; which < DG_EVALUATION_TESTED; which++) {
+        struct dg_evaluation *evaluation = &comparison->evaluations[which];
+        struct dg_error lost = {0};
+
+        if (evaluation->open && !evaluation->lost && places->next[which] == i)
+            evaluation->lost =
+                dg_evaluation_step(evaluation, i, &places->next[which], &lost) != DG_OK;
+    }
+}
+
+/* What is elsewhere, or did not get to the end yet. */
+static void end_beside(struct dg_comparison *comparison, const struct places *places)
+{
+    for (int which = DG_EVALUATION_WIDE; which < DG_EVALUATION_TESTED; which++) {
+        struct dg_evaluation *evaluation = &comparison->evaluations[which];
+        struct dg_error lost = {0};
+
+        if (evaluation->open && !evaluation->lost)
+            evaluation->lost =
+                dg_evaluation_run(evaluation, places->next[which], &lost) != DG_OK;
+    }
+}
+
+static enum dg_status run_side_by_side(struct dg_comparison *comparison,
+                                       struct dg_error *err)
+{
+    struct places places = {{0}};
     enum dg_status status = DG_OK;
 
-    for (uint32_t i = 0; !status && i < comparison->schedule->n_steps; i = next) {
+    for (uint32_t i = 0, next; !status && i < comparison->schedule->n_steps; i = next) {
         status = dg_comparison_step(comparison, i, &next, err);
-        if (!status && there == i && !wide->lost)
-            wide->lost = dg_evaluation_step(wide, i, &there, &lost) != DG_OK;
+        if (!status)
+            step_beside(comparison, i, &places);
     }
     if (!status)
         status = dg_machine_finish(
             &comparison->evaluations[DG_EVALUATION_REFERENCE].machine, err);
-    if (!status && wide->open && !wide->lost)
-        wide->lost = dg_evaluation_run(wide, there, &lost) != DG_OK;
+    if (!status)
+        end_beside(comparison, &places);
     return status;
 }
 
-/* One evaluation behind the other, each with the memory that it needs alone. */
+/* The tested one behind the others, with the memory that it needs alone. */
 static enum dg_status run_whole(struct dg_comparison *comparison, struct dg_error *err)
 {
-    enum dg_status status = run_both(comparison, err);
+    struct dg_evaluation *tested = &comparison->evaluations[DG_EVALUATION_TESTED];
+    enum dg_status status = run_side_by_side(comparison, err);
 
-    for (int which = DG_EVALUATION_OWN_SUMS; which < DG_EVALUATION_TESTED && !status;
-         which++) {
-        struct dg_error lost = {0};
-        struct dg_evaluation *evaluation = &comparison->evaluations[which];
-
-        if (evaluation->open)
-            evaluation->lost = dg_evaluation_run(evaluation, 0, &lost) != DG_OK;
-    }
-    if (!status && comparison->evaluations[DG_EVALUATION_TESTED].open)
-        status = dg_comparison_name(
-            comparison,
-            dg_evaluation_run(&comparison->evaluations[DG_EVALUATION_TESTED], 0, err),
-            err);
+    if (!status && tested->open)
+        status = dg_comparison_name(comparison, dg_evaluation_run(tested, 0, err), err);
     return status;
 }
 
