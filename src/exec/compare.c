@@ -65,7 +65,7 @@ static void add_piece(struct sums *sums, const struct dg_piece_sums *piece, int6
 struct survey {
     struct dg_pair pair;
     struct dg_metrics metrics;
-    bool has_ulp;
+    bool has_ulp, bare; /* bare: no error by itself is looked at but the largest */
     double rtol, atol, largest;
     struct sums sums;
 };
@@ -141,6 +141,10 @@ static void survey_errors(struct survey *survey, struct dg_pair_piece *piece, in
     int64_t i = 0;
 
     metrics->exact = false;
+    if (survey->bare) {
+        metrics->max_abs = larger(metrics->max_abs, most);
+        return;
+    }
     dg_piece_relate(&relation, piece->ref, piece->got, n, survey->rtol, survey->atol);
     metrics->mismatches += relation.mismatches;
     metrics->max_rel = larger(metrics->max_rel, relation.sized);
@@ -304,40 +308,54 @@ static void scale_sums(struct survey *survey)
     survey->sums = scaled.sums;
 }
 
+static struct survey survey_of(const struct dg_tensor *reference,
+                               const struct dg_tensor *tested)
+{
+    return (struct survey){.pair = dg_pair_of(reference, tested),
+                           .metrics = {.count = dg_tensor_count(tested),
+                                       .snr_db = NAN,
+                                       .cosine = NAN,
+                                       .max_ulp = -1,
+                                       .same_special = true,
+                                       .exact = true,
+                                       .worst = -1},
+                           .sums.scale = 1};
+}
+
+static void look(struct survey *survey)
+{
+    walk(survey, survey_line);
+    scale_sums(survey);
+    finish(&survey->metrics, &survey->sums);
+}
+
 void dg_measure_within(struct dg_metrics *metrics, const struct dg_tensor *reference,
                        const struct dg_tensor *tested, double rtol, double atol)
 {
-    bool has_ulp = dg_fraction_bits(tested->type) >= 0;
-    struct survey survey = {.pair = dg_pair_of(reference, tested),
-                            .metrics = {.count = dg_tensor_count(tested),
-                                        .snr_db = NAN,
-                                        .cosine = NAN,
-                                        .max_ulp = has_ulp ? 0 : -1,
-                                        .same_special = true,
-                                        .exact = true,
-                                        .worst = -1},
-                            .has_ulp = has_ulp,
-                            .rtol = rtol,
-                            .atol = atol,
-                            .sums.scale = 1};
+    struct survey survey = survey_of(reference, tested);
 
-    walk(&survey, survey_line);
-    scale_sums(&survey);
+    survey.has_ulp = dg_fraction_bits(tested->type) >= 0;
+    survey.metrics.max_ulp = survey.has_ulp ? 0 : -1;
+    survey.rtol = rtol;
+    survey.atol = atol;
+    look(&survey);
     *metrics = survey.metrics;
     count_repeats(metrics, &survey.pair);
     metrics->pass_atol = metrics->same_special ? metrics->max_abs : NAN;
     if (!metrics->same_special || isinf(metrics->pass_rtol))
         metrics->pass_rtol = NAN;
-    finish(metrics, &survey.sums);
 }
 
 struct dg_deviation dg_deviation_of(const struct dg_tensor *reference,
                                     const struct dg_tensor *tested)
 {
-    struct dg_metrics metrics;
+    struct survey survey = survey_of(reference, tested);
+    const struct dg_metrics *metrics = &survey.metrics;
 
-    dg_measure(&metrics, reference, tested);
-    return (struct dg_deviation){metrics.rms, metrics.rmse};
+    survey.bare = true;
+    look(&survey);
+    return (struct dg_deviation){metrics->rms, metrics->rmse, metrics->max_abs,
+                                 metrics->snr_db};
 }
 
 struct zeros {

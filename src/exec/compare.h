@@ -41,10 +41,11 @@ bool dg_repeats_endlessly(const struct dg_tensor *const *tensors, int n);
 /* Whether two values are equal bit for bit. */
 bool dg_same_bits(const struct dg_arg *a, const struct dg_arg *b);
 
-/* Root mean squares over the positions where both are finite: of the reference, and of
- * the difference. 0 where there are none. */
+/* Over the positions where both are finite: root mean squares of the reference and of
+ * the difference, and the largest difference; 0 where there are none. */
 struct dg_deviation {
-    double rms, rmse;
+    double rms, rmse, max_abs;
+    double snr_db; /* NAN: there is no difference, or nothing to tell it by */
 };
 struct dg_deviation dg_deviation_of(const struct dg_tensor *reference,
                                     const struct dg_tensor *tested);
@@ -127,7 +128,7 @@ struct dg_evidence {
     double keys_error; /* RMSE that rounding explains in them; 0: they are exact */
     bool stable;       /* equal keys keep their order */
     bool any_of_equal; /* which of equal keys an index names is left open */
-    bool alone; /* the run is judged by itself: that bits are equal says nothing */
+    bool alone;   /* the run is judged by itself: that bits are equal says nothing */
     bool expects; /* something else gave the reference, not what is tested */
 };
 

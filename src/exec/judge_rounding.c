@@ -85,16 +85,17 @@ static double bound_of_f64(const struct dg_case *judged, double rms)
  * of few values is chance, and the worst one counts; that of many is the same on each.
  * The largest error grows with the grids that are looked at: what it is on one of them
  * on average counts. */
-static struct dg_metrics measure_own_sums(const struct dg_case *judged)
+static struct dg_deviation measure_own_sums(const struct dg_case *judged)
 {
-    struct dg_metrics own = {.snr_db = NAN}, other;
+    struct dg_deviation own = {.snr_db = NAN};
     int n = 1;
 
     if (!judged->wide || !judged->own_sums)
         return own;
-    dg_measure(&own, judged->wide, judged->own_sums);
+    own = dg_deviation_of(judged->wide, judged->own_sums);
     for (int i = 0; i < DG_GRIDS && judged->grids[i]; i++, n++) {
-        dg_measure(&other, judged->wide, judged->grids[i]);
+        struct dg_deviation other = dg_deviation_of(judged->wide, judged->grids[i]);
+
         own.rmse = fmax(own.rmse, other.rmse);
         own.snr_db = fmin(own.snr_db, other.snr_db);
         own.max_abs += other.max_abs;
@@ -108,7 +109,7 @@ struct dg_evaluations dg_measure_evaluations(const struct dg_case *judged)
     struct dg_judgement *judgement = judged->judgement;
     const struct dg_tensor *wide = judged->wide ? judged->wide : judged->reference;
     const struct dg_metrics *off = dg_off_wide(judgement, wide, judged->tested);
-    struct dg_metrics own = measure_own_sums(judged);
+    struct dg_deviation own = measure_own_sums(judged);
     struct dg_evaluations evaluations;
     double expected;
     bool has_f64 = dg_narrowest(judged) == DG_TYPE_F64;
