@@ -76,6 +76,7 @@ static bool find(struct dg_resolved *resolved, const struct dg_op *op, const cha
 {
     const char *overload = op->name + base_length(op->name);
     char name[2 * NAME_MOST];
+    size_t length = strlen(base);
     const struct dg_kernel *row;
     const struct dg_op *schema;
 
@@ -87,9 +88,8 @@ static bool find(struct dg_resolved *resolved, const struct dg_op *op, const cha
         return true;
     }
     for (row = dg_kernels; row->op; row++) {
-        size_t length = base_length(row->op);
-
-        if (length != strlen(base) || memcmp(row->op, base, length))
+        if (strncmp(row->op, base, length) ||
+            (row->op[length] && row->op[length] != '.'))
             continue;
         schema = dg_op_find(row->op, strlen(row->op));
         if (schema && fits(resolved, op, schema)) {
