@@ -1,5 +1,6 @@
 /* Matrix products, convolutions, attention. */
-KERNEL("aten::mm", mm, mm, CONTRACTION, NUMBER, "torch.mm", WIDENS(1), LINEAR(0, 3))
+KERNEL("aten::mm", mm, mm, CONTRACTION, NUMBER, "torch.mm", WIDENS(1),
+       LINEAR(0, NOTHING))
 KERNEL("aten::mm.dtype", mm, mm, CONTRACTION, FLOAT, "torch.mm", WIDENS(1))
 KERNEL("aten::bmm", bmm, bmm, CONTRACTION, NUMBER, "torch.bmm")
 KERNEL("aten::bmm.dtype", bmm, bmm, CONTRACTION, FLOAT, "torch.bmm")

@@ -7,17 +7,14 @@
 #include <string.h>
 
 #include "exec/compare.h"
-#include "kernels/cpu/parallel.h"
-#include "kernels/cpu/vectorize.h"
+#include "exec/rest.h"
 #include "kernels/xnnpack.h"
 
 enum {
-    WORTH = 16, /* of products for each element of the argument and of the result */
-    PIECE = 1 << 14, /* elements that a thread looks at together */
-};
+    WORTH = 16
+}; /* of products for each element of the argument and of the result */
 
-/* What is rounded away of numbers that f32 has is none of the least of f32 then. */
-static const double SCALE = 0x1p40;
+static const double SMALL = 0x1p-8; /* the rest beside the whole */
 
 void dg_linear_sums_clear(struct dg_linear_sums *linear)
 {
@@ -33,13 +30,8 @@ static struct dg_linear linear_of(const struct dg_step *step)
     return step->xnnpack ? dg_xnn_linear_in(step->xnnpack) : step->kernel->linear;
 }
 
-static bool is_single(const struct dg_arg *arg)
-{
-    return arg->kind == DG_ARG_TENSOR && arg->as.tensor->type == DG_TYPE_F32;
-}
-
 /* How many products stand behind each element of the argument, or of the result, where
- * that is fewer: as if the other arguments were a matrix. */
+ * that is fewer: as if `weight` were a matrix. */
 static int64_t products_of(const struct dg_tensor *weight)
 {
     int64_t most = 1;
@@ -49,12 +41,39 @@ static int64_t products_of(const struct dg_tensor *weight)
     return dg_tensor_count(weight) / most;
 }
 
-/* Tensors are of f32, and one besides the argument is large. */
-static bool is_worth_it(const struct dg_running *running)
+static bool has_numbers(const float *line, int64_t stride, int64_t n)
 {
-    const struct dg_call *call = &running->call;
-    size_t input = linear_of(running->step).input;
-    bool worth = false;
+    int64_t found = 0;
+
+    for (int64_t i = 0; i < n && found < WORTH; i++)
+        found += line[i * stride] != 0;
+    return found == WORTH;
+}
+
+/* Whether all sums have many terms: rows and columns of a matrix, all that a channel of
+ * a convolution multiplies. Of weights that select, or compare neighbours, f64 has the
+ * products exactly, and what cancels is 0 there. */
+static bool is_dense(const struct dg_tensor *weight)
+{
+    const float *at = dg_tensor_data(weight);
+    bool is_matrix = weight->rank == 2, dense = true;
+    int64_t n = weight->sizes[0], n_others = dg_tensor_count(weight) / n;
+
+    if (!is_matrix && !dg_tensor_contiguous(weight))
+        return false;
+    for (int64_t i = 0; i < n && dense; i++)
+        dense = has_numbers(at + i * weight->strides[0],
+                            is_matrix ? weight->strides[1] : 1, n_others);
+    for (int64_t i = 0; is_matrix && i < n_others && dense; i++)
+        dense = has_numbers(at + i * weight->strides[1], weight->strides[0], n);
+    return dense;
+}
+
+/* All tensors are of f32, in no list, and those besides the argument large, but for
+ * biases. */
+static bool is_worth_it(const struct dg_call *call, size_t input)
+{
+    bool has_weight = false;
 
     for (size_t i = 0; i < call->n_args; i++) {
         const struct dg_arg *arg = &call->args[i];
@@ -64,11 +83,16 @@ static bool is_worth_it(const struct dg_running *running)
             return false;
         if (arg->kind != DG_ARG_TENSOR)
             continue;
-        if (!is_single(arg))
+        if (arg->as.tensor->type != DG_TYPE_F32)
             return false;
-        worth |= i != input && products_of(arg->as.tensor) >= WORTH;
+        if (i == input || arg->as.tensor->rank < 2)
+            continue;
+        if (products_of(arg->as.tensor) < WORTH || !is_dense(arg->as.tensor))
+            return false;
+        has_weight = true;
     }
-    return worth && input < call->n_args && is_single(&call->args[input]);
+    return has_weight && input < call->n_args &&
+           call->args[input].kind == DG_ARG_TENSOR;
 }
 
 /* The call with other arguments in another precision, and results of any size. */
@@ -134,12 +158,12 @@ static enum dg_status run_exact(struct dg_running *running)
     struct dg_linear_sums *left = running->machine->linear_sums;
     const struct dg_call *call = &running->call;
     struct dg_arg sums = {0};
-    enum dg_status status;
+    enum dg_status status = run_widened(running, &sums);
 
-    dg_linear_sums_clear(left);
-    status = run_widened(running, &sums);
-    if (status)
+    if (status) {
+        dg_arg_drop(&sums);
         return status;
+    }
     left->step = running->step;
     left->sums = sums.as.tensor;
     left->args = calloc(call->n_args + 1, sizeof(*left->args));
@@ -155,14 +179,16 @@ static bool lies_alike(const struct dg_tensor *a, const struct dg_tensor *b)
            !memcmp(a->strides, b->strides, (size_t)a->rank * sizeof(*a->strides));
 }
 
-/* Whether one in f64 has the numbers of one in f32. */
+/* Whether one in f64 has the numbers of one in f32: without gaps, which nothing sets.
+ */
 static bool is_widened(const struct dg_tensor *wide, const struct dg_tensor *narrow)
 {
     const double *doubles = (const void *)wide->storage->bytes;
     const float *singles = (const void *)narrow->storage->bytes;
     int64_t n = dg_tensor_reach(narrow), i = narrow->offset;
 
-    if (wide->type != DG_TYPE_F64 || !lies_alike(wide, narrow))
+    if (wide->type != DG_TYPE_F64 || !lies_alike(wide, narrow) ||
+        n - i != dg_tensor_count(narrow))
         return false;
     while (i < n && doubles[i] == (double)singles[i])
         i++;
@@ -181,11 +207,10 @@ static bool is_same(const struct dg_arg *wide, const struct dg_arg *exact)
 }
 
 /* Whether the reference computed this from the same, but for the argument. */
-static bool is_of_same(const struct dg_running *running)
+static bool is_of_same(const struct dg_running *running, size_t input)
 {
     const struct dg_linear_sums *left = running->machine->linear_sums;
     const struct dg_call *call = &running->call;
-    size_t input = linear_of(running->step).input;
 
     if (left->step != running->step || !left->sums || left->n_args != call->n_args ||
         call->args[input].kind != DG_ARG_TENSOR ||
@@ -199,71 +224,11 @@ static bool is_of_same(const struct dg_running *running)
     return true;
 }
 
-/* Elements of both evaluations, contiguous. */
-struct pair {
-    double *wide;
-    const float *exact;
-    float *rest; /* what wide is besides: SCALE times that */
-    int64_t n;
-    bool *told; /* by piece: some of the rest is not 0; all of it is finite */
-};
-
-static int64_t end_of(const struct pair *pair, int64_t piece)
-{
-    return (piece + 1) * PIECE < pair->n ? (piece + 1) * PIECE : pair->n;
-}
-
-static void take_rest(void *data, int64_t from, int64_t to)
-{
-    const struct pair *pair = data;
-
-    for (int64_t piece = from; piece < to; piece++) {
-        int any = 0;
-
-        for (int64_t i = piece * PIECE; i < end_of(pair, piece); i++) {
-            float rest = (float)((pair->wide[i] - (double)pair->exact[i]) * SCALE);
-
-            pair->rest[i] = rest;
-            any |= rest != 0;
-        }
-        pair->told[piece] = any;
-    }
-}
-
-static void add_rest(void *data, int64_t from, int64_t to)
-{
-    const struct pair *pair = data;
-
-    for (int64_t piece = from; piece < to; piece++) {
-        int finite = 1;
-
-        for (int64_t i = piece * PIECE; i < end_of(pair, piece); i++) {
-            finite &= fabsf(pair->rest[i]) <= FLT_MAX;
-            pair->wide[i] += (double)pair->rest[i] / SCALE;
-        }
-        pair->told[piece] = finite;
-    }
-}
-
-/* How many pieces were told of. */
-static int64_t count_told(struct dg_running *running, struct pair *pair,
-                          dg_range_fn *look, int64_t *n_pieces)
-{
-    int64_t n = (pair->n + PIECE - 1) / PIECE, told = 0;
-
-    pair->told = dg_alloc(&running->frame->scratch, (size_t)n + 1, sizeof(bool));
-    dg_parallel(running->machine->context.n_threads, n, 1, look, pair);
-    for (int64_t piece = 0; piece < n; piece++)
-        told += pair->told[piece];
-    *n_pieces = n;
-    return told;
-}
-
-/* The rest of the argument, in f32: one share; *any: it is not 0 everywhere. */
-static struct dg_tensor *rest_of(struct dg_running *running, bool *any)
+/* The rest of the argument, in f32: one share. */
+static struct dg_tensor *rest_of(struct dg_running *running, size_t input,
+                                 struct dg_rest_sizes *largest)
 {
     struct dg_machine *machine = running->machine;
-    size_t input = linear_of(running->step).input;
     struct dg_tensor *given = running->call.args[input].as.tensor;
     struct dg_tensor *exact =
         dg_dense(machine, machine->linear_sums->args[input].as.tensor, running->err);
@@ -272,33 +237,31 @@ static struct dg_tensor *rest_of(struct dg_running *running, bool *any)
         wide ? dg_tensor_new(&dg_host_memory, DG_TYPE_F32, given->rank, given->sizes,
                              running->err)
              : NULL;
-    int64_t n_pieces;
 
-    if (rest) {
-        struct pair pair = {dg_tensor_data(wide), dg_tensor_data(exact),
-                            dg_tensor_data(rest), dg_tensor_count(rest), NULL};
-
-        *any = count_told(running, &pair, take_rest, &n_pieces) > 0;
-    }
+    if (rest)
+        *largest = dg_rest_take(dg_tensor_data(rest), dg_tensor_data(wide),
+                                dg_tensor_data(exact), dg_tensor_count(rest),
+                                machine->context.n_threads);
     dg_tensor_drop(exact);
     dg_tensor_drop(wide);
     return rest;
 }
 
 /* The product of the rest alone, without what is added to it. */
-static enum dg_status multiply_rest(struct dg_running *running, struct dg_tensor *rest,
-                                    struct dg_arg *product)
+static enum dg_status multiply_rest(struct dg_running *running,
+                                    const struct dg_linear *linear,
+                                    struct dg_tensor *rest, struct dg_arg *product)
 {
-    struct dg_linear linear = linear_of(running->step);
     const struct dg_linear_sums *left = running->machine->linear_sums;
-    size_t n_args = left->n_args - (linear.added + 1u == left->n_args);
-    struct dg_arg *args =
-        dg_alloc(&running->frame->scratch, left->n_args + 1, sizeof(*args));
+    size_t n_args = left->n_args;
+    struct dg_arg *args = dg_alloc(&running->frame->scratch, n_args + 1, sizeof(*args));
 
-    memcpy(args, left->args, left->n_args * sizeof(*args));
-    args[linear.input] = (struct dg_arg){DG_ARG_TENSOR, {.tensor = rest}};
-    if (linear.added < n_args)
-        args[linear.added] = (struct dg_arg){DG_ARG_INT, {.integer = 0}};
+    memcpy(args, left->args, n_args * sizeof(*args));
+    args[linear->input] = (struct dg_arg){DG_ARG_TENSOR, {.tensor = rest}};
+    if (linear->added < n_args && running->step->xnnpack)
+        n_args = linear->added; /* a bias is the last one */
+    else if (linear->added < n_args)
+        args[linear->added] = (struct dg_arg){DG_ARG_INT, {.integer = 0}};
     return run_as(running, DG_PRECISION_OWN_SUMS, args, n_args, product);
 }
 
@@ -306,26 +269,35 @@ static enum dg_status multiply_rest(struct dg_running *running, struct dg_tensor
 static bool add_product(struct dg_running *running, struct dg_tensor *sums,
                         const struct dg_tensor *product)
 {
-    struct pair pair = {dg_tensor_data(sums), NULL, dg_tensor_data(product),
-                        dg_tensor_count(sums), NULL};
-    int64_t n_pieces;
-
     return dg_tensor_same_shape(sums, product) &&
-           count_told(running, &pair, add_rest, &n_pieces) == n_pieces;
+           dg_rest_add(dg_tensor_data(sums), dg_tensor_data(product),
+                       dg_tensor_count(sums),
+                       running->machine->context.n_threads) <= FLT_MAX;
+}
+
+/* Where the two evaluations are apart, f32 says too little of the rest: errors of its
+ * product are to be small beside those that own sums have anyway. */
+static bool is_small(const struct dg_rest_sizes *largest)
+{
+    return largest->rest <= largest->whole * DG_REST_SCALE * SMALL &&
+           largest->whole <= FLT_MAX;
 }
 
 /* The wide evaluation takes what the reference left. */
-static enum dg_status complete(struct dg_running *running, bool *done)
+static enum dg_status complete(struct dg_running *running,
+                               const struct dg_linear *linear, bool *done)
 {
     struct dg_linear_sums *left = running->machine->linear_sums;
     struct dg_arg product = {0};
-    bool any = false;
-    struct dg_tensor *rest = rest_of(running, &any);
+    struct dg_rest_sizes largest = {0, 0};
+    struct dg_tensor *rest = rest_of(running, linear->input, &largest);
     enum dg_status status = rest ? DG_OK : running->err->status;
 
-    if (!status && any)
-        status = multiply_rest(running, rest, &product);
-    *done = !status && (!any || add_product(running, left->sums, product.as.tensor));
+    *done = !status && largest.rest == 0;
+    if (!status && !*done && is_small(&largest)) {
+        status = multiply_rest(running, linear, rest, &product);
+        *done = !status && add_product(running, left->sums, product.as.tensor);
+    }
     if (*done)
         status = give(running, dg_tensor_keep(left->sums));
     dg_linear_sums_clear(left);
@@ -334,34 +306,34 @@ static enum dg_status complete(struct dg_running *running, bool *done)
     return status;
 }
 
-static bool is_wide(const struct dg_running *running)
+/* Once in each call of the program, and without writing into what it reads. */
+static bool runs_once(const struct dg_running *running)
 {
-    return running->machine->context.precision == DG_PRECISION_WIDE;
+    return running->frame == running->machine->frames && !running->step->levels &&
+           running->call.n_results == 1 && !dg_step_changes(running->step);
 }
 
-/* What is written in place is another one behind the step. */
-static bool is_linear(const struct dg_running *running)
+/* What does not work this way, for want of memory or otherwise, is for the kernel to do
+ * or to refuse. */
+bool dg_call_linear(struct dg_running *running)
 {
-    return linear_of(running->step).known &&
-           running->frame == running->machine->frames && running->call.n_results == 1 &&
-           !dg_step_changes(running->step);
-}
-
-enum dg_status dg_call_linear(struct dg_running *running, bool *done)
-{
+    struct dg_linear_sums *sums = running->machine->linear_sums;
+    struct dg_linear linear = linear_of(running->step);
+    bool done = false;
     enum dg_status status = DG_OK;
 
-    *done = false;
-    if (!running->machine->linear_sums || !is_linear(running))
-        return DG_OK;
-    if (is_wide(running) && is_of_same(running)) {
-        status = complete(running, done);
-    } else if (!is_wide(running) && is_worth_it(running)) {
-        status = run_exact(running);
-        *done = !status;
+    if (!sums || !linear.known || !runs_once(running))
+        return false;
+    if (running->machine->context.precision != DG_PRECISION_WIDE) {
+        done = is_worth_it(&running->call, linear.input);
+        status = done ? run_exact(running) : DG_OK;
+    } else if (is_of_same(running, linear.input)) {
+        status = complete(running, &linear, &done);
     }
-    if (status != DG_ERR_DEVICE)
-        return status;
+    if (!status)
+        return done;
+    dg_linear_sums_clear(sums);
+    dg_args_drop(running->call.results, running->call.n_results);
     *running->err = (struct dg_error){0};
-    return DG_OK;
+    return false;
 }

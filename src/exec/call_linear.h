@@ -18,9 +18,9 @@ struct dg_linear_sums {
     struct dg_tensor *sums; /* the result before it is rounded */
 };
 
-/* Run the call, leaving sums or with those that are left. *done: false where it has to
- * be computed as any other. */
-enum dg_status dg_call_linear(struct dg_running *running, bool *done);
+/* Run the call, leaving sums or with those that are left; false: it is to be computed
+ * as any other. */
+bool dg_call_linear(struct dg_running *running);
 
 void dg_linear_sums_clear(struct dg_linear_sums *linear);
 

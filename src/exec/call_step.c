@@ -174,11 +174,9 @@ static void forget(struct dg_running *running)
 
 static enum dg_status run_on_host(struct dg_running *running)
 {
-    bool done;
-    enum dg_status status = dg_call_linear(running, &done);
-
-    return status || done ? status
-                          : dg_kernel_run(running->step->kernel, &running->call);
+    return dg_call_linear(running)
+               ? DG_OK
+               : dg_kernel_run(running->step->kernel, &running->call);
 }
 
 static enum dg_status run_kernel(struct dg_running *running)

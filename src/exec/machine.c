@@ -3,18 +3,23 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "exec/machine_parts.h"
 #include "kernels/cpu/walk.h"
 
-/* No program may take more than the machine has. */
+/* No program may take more than the machine has, or may give. */
 static void limit_memory(struct dg_memory *memory)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    struct rlimit allowed;
 
-    if (!memory->limit && pages > 0 && size > 0)
-        memory->limit = (uint64_t)pages * (uint64_t)size;
+    if (memory->limit || pages <= 0 || size <= 0)
+        return;
+    memory->limit = (uint64_t)pages * (uint64_t)size;
+    if (!getrlimit(RLIMIT_AS, &allowed) && allowed.rlim_cur < memory->limit)
+        memory->limit = allowed.rlim_cur;
 }
 
 static void open_frame(struct dg_machine *machine)
@@ -162,6 +167,17 @@ static enum dg_status take_input(struct dg_machine *machine, size_t i,
     return put(machine, io->slot, value, err);
 }
 
+void dg_machine_drop(struct dg_machine *machine)
+{
+    const struct dg_schedule *schedule = machine->schedule;
+
+    for (uint32_t i = 0; i < schedule->n_slots && !schedule->is_pte; i++) {
+        if (schedule->slots[i].kind == DG_SLOT_COMPUTED ||
+            schedule->slots[i].kind == DG_SLOT_INPUT)
+            dg_slot_drop(&machine->frames[0], i);
+    }
+}
+
 enum dg_status dg_machine_begin(struct dg_machine *machine, const struct dg_arg *inputs,
                                 struct dg_error *err)
 {
@@ -169,11 +185,7 @@ enum dg_status dg_machine_begin(struct dg_machine *machine, const struct dg_arg 
     const struct dg_schedule *schedule = machine->schedule;
     enum dg_status status = DG_OK;
 
-    for (uint32_t i = 0; i < schedule->n_slots && !schedule->is_pte; i++) {
-        if (schedule->slots[i].kind == DG_SLOT_COMPUTED ||
-            schedule->slots[i].kind == DG_SLOT_INPUT)
-            dg_slot_drop(frame, i);
-    }
+    dg_machine_drop(machine);
     memset(frame->reported, 0, schedule->n_steps);
     machine->n_unknowns = 0;
     machine->fallbacks = 0;

@@ -25,9 +25,9 @@ struct dg_machine {
     int depth;                    /* of the schedule that runs */
     enum dg_type autocast;        /* under it: the type of products; else NONE */
     enum dg_type cast_to;         /* of the present call */
-    struct dg_linear_sums
-        *linear_sums; /* between reference and wide evaluation; NULL */
-    const char *why;  /* the first thing that could not run, of this step */
+    /* between the reference and the wide evaluation; NULL: none */
+    struct dg_linear_sums *linear_sums;
+    const char *why; /* the first thing that could not run, of this step */
     unsigned char *
         *arenas; /* of a .pte: planned memory, 8 bytes for each in a wide run */
     struct dg_unknown *unknowns; /* of the present call */
@@ -46,6 +46,10 @@ enum dg_status dg_machine_open(struct dg_machine *machine,
                                enum dg_precision precision, int n_threads,
                                struct dg_error *err);
 void dg_machine_close(struct dg_machine *machine);
+
+/* Let go of what the present call computed, and was given; planned memory of a .pte
+ * stays. */
+void dg_machine_drop(struct dg_machine *machine);
 
 /* Begin a call: what the last one computed is dropped, buffers stay. `inputs` has one
  * item for each input of the schedule; only those of user inputs (and of parts: all)

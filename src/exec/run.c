@@ -97,56 +97,61 @@ enum dg_status dg_comparison_name(const struct dg_comparison *comparison,
                : status;
 }
 
-/* Where each evaluation is. */
-struct places {
-    uint32_t next[DG_LEGS];
-};
+/* Evaluations beside one another hold at once what they would hold one behind the
+ * other. */
+static bool has_room(void)
+{
+    enum { PLENTY = 4 };
 
-/* The evaluations beside the reference that are there make the same step: it reads the
- * same weights, and the wide one takes what the reference left. One that fails is lost:
- * in f64 an index may lie elsewhere. */
-static void step_beside(struct dg_comparison *comparison, uint32_t i,
-                        struct places *places)
+    return !dg_host_memory.limit || dg_host_memory.used < dg_host_memory.limit / PLENTY;
+}
+
+/* Those beside the reference that are there make the same step: it reads the same
+ * weights, and the wide one takes what the reference left. One that fails is lost: in
+ * f64 an index may lie elsewhere. */
+static void follow(struct dg_comparison *comparison, uint32_t i, uint32_t *next)
 {
     for (int which = DG_EVALUATION_WIDE; which < DG_EVALUATION_TESTED; which++) {
         struct dg_evaluation *evaluation = &comparison->evaluations[which];
         struct dg_error lost = {0};
 
-        if (evaluation->open && !evaluation->lost && places->next[which] == i)
-            evaluation->lost =
-                dg_evaluation_step(evaluation, i, &places->next[which], &lost) != DG_OK;
+        if (!evaluation->open || evaluation->lost || next[which] != i)
+            continue;
+        evaluation->lost = dg_evaluation_step(evaluation, i, &next[which], &lost);
+        if (evaluation->lost)
+            dg_machine_drop(&evaluation->machine);
     }
 }
 
-/* What is elsewhere, or did not get to the end yet. */
-static void end_beside(struct dg_comparison *comparison, const struct places *places)
+/* What went elsewhere, or had no room, goes on alone. */
+static void catch_up(struct dg_comparison *comparison, const uint32_t *next)
 {
     for (int which = DG_EVALUATION_WIDE; which < DG_EVALUATION_TESTED; which++) {
         struct dg_evaluation *evaluation = &comparison->evaluations[which];
         struct dg_error lost = {0};
 
         if (evaluation->open && !evaluation->lost)
-            evaluation->lost =
-                dg_evaluation_run(evaluation, places->next[which], &lost) != DG_OK;
+            evaluation->lost = dg_evaluation_run(evaluation, next[which], &lost);
     }
 }
 
 static enum dg_status run_side_by_side(struct dg_comparison *comparison,
                                        struct dg_error *err)
 {
-    struct places places = {{0}};
+    uint32_t others[DG_LEGS] = {0};
     enum dg_status status = DG_OK;
 
     for (uint32_t i = 0, next; !status && i < comparison->schedule->n_steps; i = next) {
         status = dg_comparison_step(comparison, i, &next, err);
-        if (!status)
-            step_beside(comparison, i, &places);
+        if (!status && has_room())
+            follow(comparison, i, others);
     }
+    dg_linear_sums_clear(&comparison->linear_sums);
     if (!status)
         status = dg_machine_finish(
             &comparison->evaluations[DG_EVALUATION_REFERENCE].machine, err);
     if (!status)
-        end_beside(comparison, &places);
+        catch_up(comparison, others);
     return status;
 }
 

@@ -19,7 +19,8 @@ struct product {
     const char *op, *args, *reads;
     const char *x, *weight, *bias; /* shapes */
     enum { SHARES, IS_COMPUTED_AGAIN, IS_OF_ITS_OWN } how;
-    const char *function; /* NULL: the sine */
+    const char *function; /* NULL: the sine; aten::frac: of the exponential */
+    bool selects;         /* the weight has ones and zeros, one of them in a row */
 };
 
 #define LINEAR INPUT("input", "a") "," INPUT("weight", "w")
@@ -53,6 +54,14 @@ static const struct product products[] = {
     /* infinite in f32, finite in f64 */
     {"aten::linear.default", "[" LINEAR "]", "a w", "[3,16]", "[20,16]", "[20]",
      IS_COMPUTED_AGAIN, "aten::exp"},
+    /* the fraction of what f32 has no fractions of */
+    {"aten::linear.default", "[" LINEAR "]", "a w", "[3,16]", "[20,16]", "[20]",
+     IS_COMPUTED_AGAIN, "aten::frac"},
+    /* a matrix, and a convolution, that give what they are given */
+    {"aten::linear.default", "[" LINEAR "]", "a w", "[3,16]", "[16,16]", "[20]",
+     IS_OF_ITS_OWN, NULL, true},
+    {"aten::conv1d.default", "[" LINEAR "]", "a w", "[1,16,7]", "[16,16,1]", "[16]",
+     IS_OF_ITS_OWN, NULL, true},
 };
 enum { N_PRODUCTS = sizeof(products) / sizeof(products[0]) };
 
@@ -83,17 +92,23 @@ static void given_product(const struct product *product)
     float x[256];
     int64_t sizes[4];
     int rank = read_shape(product->x, sizes);
+    bool is_exp = product->function && !strcmp(product->function, "aten::exp");
 
     for (int i = 0; i < 256; i++)
         x[i] = (float)((i * 37) % 101) - 3;
     program_begin();
     for (int i = 0; i < PROGRAM_FLOATS; i++)
-        program_file[i] = (float)((i * 29) % 63 - 31) / 64;
+        program_file[i] =
+            product->selects ? i % 17 == 0 : (float)(2 * ((i * 29) % 63) - 63) / 128;
     given_constant("w", product->weight, 0);
     given_constant("b", product->bias, 64);
     given_input(1, "x", "f32", product->x);
-    given_call(1, "a", product->function ? product->function : "aten::sin", SELF("x"),
-               "x");
+    given_call(1, "e", "aten::exp", SELF("x"), "x");
+    if (product->function)
+        given_call(1, "a", product->function, is_exp ? SELF("x") : SELF("e"),
+                   is_exp ? "x" : "e");
+    else
+        given_call(1, "a", "aten::sin", SELF("x"), "x");
     given_call(1, "c", "aten::sin.default", SELF("b"), "b");
     given_call(1, "y", product->op, product->args, product->reads);
     given_output(1, ONE("y"), "y");
@@ -249,6 +264,75 @@ START_TEST(sums_of_another_step_are_not_taken)
     program_end();
 }
 
+#define CALLED(x, more) "[{\"name\":\"\",\"tensor\":\"" x "\"}" more "]"
+#define NUMBER(n) ",{\"name\":\"\",\"int\":" n "}"
+#define VMAP "torch._functorch.predispatch."
+
+/* The reference has left the sums of the last place of a batch. */
+START_TEST(each_place_under_vmap_has_sums_of_its_own)
+{
+    static const int64_t sizes[] = {4, 3, 16};
+    struct dg_tensor *got, *want;
+    float x[192];
+
+    for (int i = 0; i < 192; i++)
+        x[i] = (float)((i * 37) % 101) - 3;
+    program_begin();
+    for (int i = 0; i < PROGRAM_FLOATS; i++)
+        program_file[i] = (float)(2 * ((i * 29) % 63) - 63) / 128;
+    given_constant("w", "[20,16]", 0);
+    given_input(1, "x", "f32", "[4,3,16]");
+    given_tuple(1, "begin", VMAP "_vmap_increment_nesting",
+                "[{\"name\":\"\",\"int\":4},{\"name\":\"\",\"string\":\"error\"}]", "");
+    given_call(1, "row", VMAP "_add_batch_dim", CALLED("x", NUMBER("0") NUMBER("1")),
+               "x");
+    given_call(1, "a", "aten::sin.default", SELF("row"), "row");
+    given_call(1, "l", "aten::linear.default", "[" LINEAR "]", "a w");
+    given_call(1, "y", VMAP "_remove_batch_dim",
+               CALLED("l", NUMBER("1") NUMBER("4") NUMBER("0")), "l");
+    given_output(1, ONE("y"), "y");
+    given_signature("output", "y", "user_output", NULL);
+    give_floats(1, 3, sizes, x);
+    plan_program();
+    run_both();
+    got = result_of(&wide);
+    want = alone(DG_PRECISION_WIDE);
+    expect_bits(got, want);
+    drop_both(got, want);
+    dg_tensor_drop(result_of(&reference));
+    dg_linear_sums_clear(&shared);
+    program_end();
+}
+
+/* It needs more than the kernel alone: where there is too little, that runs. */
+START_TEST(a_step_that_has_no_room_for_sums_runs_without_them)
+{
+    const struct product *convolution = &products[4];
+    bool ran = false, left = false;
+
+    for (uint64_t room = 200; !left; room += 40) {
+        struct dg_error err = {0};
+        uint64_t before;
+        uint32_t next, last;
+
+        given_product(convolution);
+        before = dg_host_memory.used;
+        last = (uint32_t)(step_called("y") - program_plan.steps);
+        open_machine(&reference, DG_PRECISION_EXACT_SUMS, &shared);
+        for (uint32_t i = 0; i < last; i++)
+            step(&reference, i);
+        dg_host_memory.limit = dg_host_memory.used + room;
+        ran |= !dg_machine_step(&reference, last, &next, &err) && !shared.sums;
+        left = shared.sums;
+        dg_host_memory.limit = 0;
+        dg_machine_close(&reference);
+        dg_linear_sums_clear(&shared);
+        ck_assert_uint_eq(dg_host_memory.used, before);
+        program_end();
+    }
+    ck_assert(ran);
+}
+
 Suite *linear_sums_suite(void)
 {
     Suite *suite = suite_create("linear_sums");
@@ -259,6 +343,8 @@ Suite *linear_sums_suite(void)
                         N_PRODUCTS);
     tcase_add_loop_test(tc, what_is_not_finite_is_that_of_f64_too, 0, 3);
     tcase_add_test(tc, sums_of_another_step_are_not_taken);
+    tcase_add_test(tc, each_place_under_vmap_has_sums_of_its_own);
+    tcase_add_test(tc, a_step_that_has_no_room_for_sums_runs_without_them);
     suite_add_tcase(suite, tc);
     return suite;
 }

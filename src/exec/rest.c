@@ -1,0 +1,130 @@
+/* What f64 values are besides f32 ones. */
+#include "exec/rest.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/cpu/vectorize.h"
+
+enum { PIECE = 1 << 14 }; /* elements that a thread looks at together */
+
+struct job {
+    double *whole;
+    const float *known;
+    float *rest;
+    int64_t n;
+    struct dg_rest_sizes *largest; /* by piece */
+};
+
+/* Sizes of floats are in the order of their bits. */
+static inline int32_t bits_of_size(float value)
+{
+    int32_t bits;
+
+    memcpy(&bits, &value, sizeof(bits));
+    return bits & INT32_MAX;
+}
+
+static float size_of_bits(int32_t bits)
+{
+    float size;
+
+    memcpy(&size, &bits, sizeof(size));
+    return size;
+}
+
+static inline int32_t larger(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+static struct dg_rest_sizes take(float *restrict rest, const double *restrict whole,
+                                 const float *restrict known, int64_t n)
+{
+    int32_t most = 0, most_whole = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        rest[i] = (float)((whole[i] - (double)known[i]) * DG_REST_SCALE);
+        most = larger(most, bits_of_size(rest[i]));
+        most_whole = larger(most_whole, bits_of_size((float)whole[i]));
+    }
+    return (struct dg_rest_sizes){size_of_bits(most), size_of_bits(most_whole)};
+}
+
+static float add(double *restrict to, const float *restrict rest, int64_t n)
+{
+    int32_t most = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        to[i] += (double)rest[i] / DG_REST_SCALE;
+        most = larger(most, bits_of_size(rest[i]));
+    }
+    return size_of_bits(most);
+}
+
+static int64_t size_of(const struct job *job, int64_t first)
+{
+    return job->n - first < PIECE ? job->n - first : PIECE;
+}
+
+static void take_pieces(void *data, int64_t from, int64_t to)
+{
+    const struct job *job = data;
+
+    for (int64_t piece = from; piece < to; piece++) {
+        int64_t first = piece * PIECE;
+
+        job->largest[piece] = take(job->rest + first, job->whole + first,
+                                   job->known + first, size_of(job, first));
+    }
+}
+
+static void add_pieces(void *data, int64_t from, int64_t to)
+{
+    const struct job *job = data;
+
+    for (int64_t piece = from; piece < to; piece++) {
+        int64_t first = piece * PIECE;
+
+        job->largest[piece].rest =
+            add(job->whole + first, job->rest + first, size_of(job, first));
+    }
+}
+
+/* A NaN stays the largest, whatever follows. */
+static float larger_of(float a, float b)
+{
+    return size_of_bits(larger(bits_of_size(a), bits_of_size(b)));
+}
+
+static struct dg_rest_sizes look(struct job *job, dg_range_fn *at_pieces, int n_threads)
+{
+    int64_t n_pieces = (job->n + PIECE - 1) / PIECE;
+    struct dg_rest_sizes largest = {0, 0};
+    struct dg_arena memory = {0};
+
+    job->largest = dg_alloc(&memory, (size_t)n_pieces + 1, sizeof(*job->largest));
+    dg_parallel(n_threads, n_pieces, 1, at_pieces, job);
+    for (int64_t i = 0; i < n_pieces; i++) {
+        largest.rest = larger_of(largest.rest, job->largest[i].rest);
+        largest.whole = larger_of(largest.whole, job->largest[i].whole);
+    }
+    dg_arena_clear(&memory);
+    return largest;
+}
+
+struct dg_rest_sizes dg_rest_take(float *rest, const double *whole, const float *known,
+                                  int64_t n, int n_threads)
+{
+    struct job job = {(double *)whole, known, rest, n, NULL};
+
+    return look(&job, take_pieces, n_threads);
+}
+
+float dg_rest_add(double *to, const float *rest, int64_t n, int n_threads)
+{
+    struct job job = {to, NULL, (float *)rest, n, NULL};
+
+    return look(&job, add_pieces, n_threads).rest;
+}
