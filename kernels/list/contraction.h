@@ -2,12 +2,13 @@
 KERNEL("aten::mm", mm, mm, CONTRACTION, NUMBER, "torch.mm", WIDENS(1),
        LINEAR(0, NOTHING))
 KERNEL("aten::mm.dtype", mm, mm, CONTRACTION, FLOAT, "torch.mm", WIDENS(1))
-KERNEL("aten::bmm", bmm, bmm, CONTRACTION, NUMBER, "torch.bmm")
+KERNEL("aten::bmm", bmm, bmm, CONTRACTION, NUMBER, "torch.bmm", LINEAR(0, NOTHING))
 KERNEL("aten::bmm.dtype", bmm, bmm, CONTRACTION, FLOAT, "torch.bmm")
 KERNEL("aten::addmm", addmm, addmm, CONTRACTION, NUMBER, "torch.addmm", WIDENS(2),
        LINEAR(1, 3))
 KERNEL("aten::addmm.dtype", addmm_dtype, none, CONTRACTION, FLOAT, "torch.addmm")
-KERNEL("aten::baddbmm", baddbmm, baddbmm, CONTRACTION, NUMBER, "torch.baddbmm")
+KERNEL("aten::baddbmm", baddbmm, baddbmm, CONTRACTION, NUMBER, "torch.baddbmm",
+       LINEAR(1, 3))
 KERNEL("aten::baddbmm.dtype", baddbmm_dtype, none, CONTRACTION, FLOAT, "torch.baddbmm")
 KERNEL("aten::addbmm", addbmm, none, CONTRACTION, NUMBER, "torch.addbmm")
 KERNEL("aten::addmv", addmv, none, CONTRACTION, NUMBER, "torch.addmv")
@@ -19,8 +20,10 @@ KERNEL("aten::outer", outer, none, ROUNDED, NUMBER, "torch.outer")
 KERNEL("aten::ger", outer, none, ROUNDED, NUMBER, "torch.outer")
 KERNEL("aten::kron", kron, none, ROUNDED, ANY, "torch.kron")
 KERNEL("aten::inner", inner, none, CONTRACTION, NUMBER, "torch.inner")
-KERNEL("aten::matmul", matmul, matmul, CONTRACTION, NUMBER, "torch.matmul")
-KERNEL("aten::linalg_matmul", matmul, matmul, CONTRACTION, NUMBER, "torch.matmul")
+KERNEL("aten::matmul", matmul, matmul, CONTRACTION, NUMBER, "torch.matmul",
+       LINEAR(0, NOTHING))
+KERNEL("aten::linalg_matmul", matmul, matmul, CONTRACTION, NUMBER, "torch.matmul",
+       LINEAR(0, NOTHING))
 KERNEL("aten::linear", linear, linear, CONTRACTION, NUMBER,
        "torch.nn.functional.linear", WIDENS(1), LINEAR(0, 2))
 KERNEL("aten::_int_mm", int_mm, none, CONTRACTION, INTEGER, "torch._int_mm")
@@ -44,23 +47,23 @@ KERNEL("aten::linalg_cross", cross, none, REDUCTION, NUMBER, "torch._refs.linalg
 KERNEL("aten::vander", vander, none, SCAN, NUMBER, "torch.vander")
 KERNEL("aten::linalg_vander", linalg_vander, none, SCAN, NUMBER, "torch.linalg.vander")
 KERNEL("aten::convolution", convolution, convolution, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv2d", WIDENS(1), LINEAR(0, 2))
+       "torch.nn.functional.conv2d", WIDENS(1), CONVOLVES)
 KERNEL("aten::_convolution", convolution, convolution, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv2d", WIDENS(1), LINEAR(0, 2))
+       "torch.nn.functional.conv2d", WIDENS(1), CONVOLVES)
 KERNEL("aten::_convolution.deprecated", convolution, convolution, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv2d", WIDENS(1), LINEAR(0, 2))
+       "torch.nn.functional.conv2d", WIDENS(1), CONVOLVES)
 KERNEL("aten::conv1d", conv1d, conv_nd, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv1d", WIDENS(1), LINEAR(0, 2))
+       "torch.nn.functional.conv1d", WIDENS(1), CONVOLVES)
 KERNEL("aten::conv2d", conv2d, conv_nd, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv2d", WIDENS(1), LINEAR(0, 2))
+       "torch.nn.functional.conv2d", WIDENS(1), CONVOLVES)
 KERNEL("aten::conv3d", conv3d, conv_nd, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv3d", WIDENS(1), LINEAR(0, 2))
+       "torch.nn.functional.conv3d", WIDENS(1), CONVOLVES)
 KERNEL("aten::conv1d.padding", conv1d_padding, conv_nd, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv1d", WIDENS(1), LINEAR(0, 2))
+       "torch.nn.functional.conv1d", WIDENS(1), CONVOLVES)
 KERNEL("aten::conv2d.padding", conv2d_padding, conv_nd, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv2d", WIDENS(1), LINEAR(0, 2))
+       "torch.nn.functional.conv2d", WIDENS(1), CONVOLVES)
 KERNEL("aten::conv3d.padding", conv3d_padding, conv_nd, CONTRACTION, NUMBER,
-       "torch.nn.functional.conv3d", WIDENS(1), LINEAR(0, 2))
+       "torch.nn.functional.conv3d", WIDENS(1), CONVOLVES)
 KERNEL("aten::conv_transpose1d", conv_transpose1d, conv_transpose_nd, CONTRACTION,
        NUMBER, "torch.nn.functional.conv_transpose1d")
 KERNEL("aten::conv_transpose2d.input", conv_transpose2d, conv_transpose_nd, CONTRACTION,

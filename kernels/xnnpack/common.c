@@ -73,13 +73,16 @@ bool dg_xnn_widens(const struct dg_xnn_step *step, size_t input)
 
 struct dg_linear dg_xnn_linear_in(const struct dg_xnn_step *step)
 {
+    const struct dg_xnn_operand *out = step->outputs[0];
     dg_kernel_fn *run = step->kernel->run;
 
-    return (struct dg_linear){!step->merged && step->n_outputs == 1 &&
-                                  step->outputs[0]->type == DG_TYPE_F32 &&
-                                  !step->outputs[0]->quantized &&
-                                  (run == dg_xnn_linear || run == dg_xnn_convolution),
-                              DG_XNN_INPUT, DG_XNN_BIAS};
+    return (struct dg_linear){
+        .known = !step->merged && step->n_outputs == 1 && out->type == DG_TYPE_F32 &&
+                 !out->quantized && (run == dg_xnn_linear || run == dg_xnn_convolution),
+        .convolves = run == dg_xnn_convolution,
+        .input = DG_XNN_INPUT,
+        .added = DG_XNN_BIAS,
+    };
 }
 
 static bool is_as_declared(const struct dg_call *call, size_t input)

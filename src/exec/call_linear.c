@@ -30,17 +30,6 @@ static struct dg_linear linear_of(const struct dg_step *step)
     return step->xnnpack ? dg_xnn_linear_in(step->xnnpack) : step->kernel->linear;
 }
 
-/* How many products stand behind each element of the argument, or of the result, where
- * that is fewer: as if `weight` were a matrix. */
-static int64_t products_of(const struct dg_tensor *weight)
-{
-    int64_t most = 1;
-
-    for (int dim = 0; dim < weight->rank; dim++)
-        most = weight->sizes[dim] > most ? weight->sizes[dim] : most;
-    return dg_tensor_count(weight) / most;
-}
-
 static bool has_numbers(const float *line, int64_t stride, int64_t n)
 {
     int64_t found = 0;
@@ -50,28 +39,71 @@ static bool has_numbers(const float *line, int64_t stride, int64_t n)
     return found == WORTH;
 }
 
-/* Whether all sums have many terms: rows and columns of a matrix, all that a channel of
- * a convolution multiplies. Of weights that select, or compare neighbours, f64 has the
- * products exactly, and what cancels is 0 there. */
-static bool is_dense(const struct dg_tensor *weight)
+static bool have_numbers(const float *lines, int64_t apart, int64_t n_lines,
+                         int64_t stride, int64_t n)
 {
-    const float *at = dg_tensor_data(weight);
-    bool is_matrix = weight->rank == 2, dense = true;
-    int64_t n = weight->sizes[0], n_others = dg_tensor_count(weight) / n;
+    bool all = true;
 
-    if (!is_matrix && !dg_tensor_contiguous(weight))
-        return false;
-    for (int64_t i = 0; i < n && dense; i++)
-        dense = has_numbers(at + i * weight->strides[0],
-                            is_matrix ? weight->strides[1] : 1, n_others);
-    for (int64_t i = 0; is_matrix && i < n_others && dense; i++)
-        dense = has_numbers(at + i * weight->strides[1], weight->strides[0], n);
+    for (int64_t i = 0; i < n_lines && all; i++)
+        all = has_numbers(lines + i * apart, stride, n);
+    return all;
+}
+
+/* How many products stand behind each number that is read or made, where that is
+ * fewer: as if filters were a matrix. */
+static int64_t products_of(const struct dg_tensor *filters)
+{
+    int64_t most = 1;
+
+    for (int dim = 0; dim < filters->rank; dim++)
+        most = filters->sizes[dim] > most ? filters->sizes[dim] : most;
+    return dg_tensor_count(filters) / most;
+}
+
+/* All that a channel of the result multiplies. */
+static bool are_dense_filters(const struct dg_tensor *filters)
+{
+    int64_t n_channels = filters->sizes[0];
+    int64_t n = dg_tensor_count(filters) / (n_channels ? n_channels : 1);
+
+    return products_of(filters) >= WORTH && dg_tensor_contiguous(filters) &&
+           have_numbers(dg_tensor_data(filters), n, n_channels, 1, n);
+}
+
+/* Rows and columns of each. */
+static bool are_dense_matrices(const struct dg_tensor *matrices)
+{
+    const int64_t *sizes = matrices->sizes, *strides = matrices->strides;
+    int row = matrices->rank - 2, column = matrices->rank - 1;
+    int64_t n = sizes[row] * sizes[column];
+    int64_t n_matrices = n ? dg_tensor_count(matrices) / n : 0;
+    bool dense = true;
+
+    for (int64_t i = 0; i < n_matrices && dense; i++) {
+        const float *at = dg_tensor_data(matrices);
+        int64_t rest = i;
+
+        for (int dim = row - 1; dim >= 0; rest /= sizes[dim--])
+            at += rest % sizes[dim] * strides[dim];
+        dense =
+            have_numbers(at, strides[row], sizes[row], strides[column],
+                         sizes[column]) &&
+            have_numbers(at, strides[column], sizes[column], strides[row], sizes[row]);
+    }
     return dense;
 }
 
-/* All tensors are of f32, in no list, and those besides the argument large, but for
+/* Whether all sums have many terms, and all terms are in many sums, so that it is worth
+ * it. Of weights that select, or compare neighbours, f64 has the products exactly, and
+ * what cancels is 0 there. */
+static bool is_dense(const struct dg_tensor *weight, bool convolves)
+{
+    return convolves ? are_dense_filters(weight) : are_dense_matrices(weight);
+}
+
+/* All tensors are of f32, in no list, and those besides the argument dense, but for
  * biases. */
-static bool is_worth_it(const struct dg_call *call, size_t input)
+static bool is_worth_it(const struct dg_call *call, const struct dg_linear *linear)
 {
     bool has_weight = false;
 
@@ -85,14 +117,14 @@ static bool is_worth_it(const struct dg_call *call, size_t input)
             continue;
         if (arg->as.tensor->type != DG_TYPE_F32)
             return false;
-        if (i == input || arg->as.tensor->rank < 2)
+        if (i == linear->input || arg->as.tensor->rank < 2)
             continue;
-        if (products_of(arg->as.tensor) < WORTH || !is_dense(arg->as.tensor))
+        if (!is_dense(arg->as.tensor, linear->convolves))
             return false;
         has_weight = true;
     }
-    return has_weight && input < call->n_args &&
-           call->args[input].kind == DG_ARG_TENSOR;
+    return has_weight && linear->input < call->n_args &&
+           call->args[linear->input].kind == DG_ARG_TENSOR;
 }
 
 /* The call with other arguments in another precision, and results of any size. */
@@ -325,7 +357,7 @@ bool dg_call_linear(struct dg_running *running)
     if (!sums || !linear.known || !runs_once(running))
         return false;
     if (running->machine->context.precision != DG_PRECISION_WIDE) {
-        done = is_worth_it(&running->call, linear.input);
+        done = is_worth_it(&running->call, &linear);
         status = done ? run_exact(running) : DG_OK;
     } else if (is_of_same(running, linear.input)) {
         status = complete(running, &linear, &done);

@@ -26,6 +26,7 @@ struct product {
 #define LINEAR INPUT("input", "a") "," INPUT("weight", "w")
 #define WITH_BIAS "[" LINEAR "," INPUT("bias", "b")
 #define MATRICES(a, b) INPUT("self", a) "," INPUT("mat2", b)
+#define OTHERS(a, b) INPUT("self", a) "," INPUT("other", b)
 #define SUMMANDS INPUT("self", "b") "," INPUT("mat1", "a") "," INPUT("mat2", "w")
 
 static const struct product products[] = {
@@ -33,12 +34,16 @@ static const struct product products[] = {
     {"aten::linear.default", "[" LINEAR "]", "a w", "[3,16]", "[20,16]", "[20]"},
     {"aten::mm.default", "[" MATRICES("a", "w") "]", "a w", "[3,16]", "[16,20]",
      "[20]"},
+    {"aten::matmul.default", "[" OTHERS("a", "w") "]", "a w", "[3,1,16]", "[16,20]",
+     "[20]"},
+    {"aten::bmm.default", "[" MATRICES("a", "w") "]", "a w", "[1,3,16]", "[1,16,20]",
+     "[20]"},
     {"aten::addmm.default",
      "[" SUMMANDS "," REAL("beta", "0.5") "," REAL("alpha", "3.0") "]", "b a w",
      "[3,16]", "[16,20]", "[20]"},
     {"aten::conv2d.default",
      WITH_BIAS "," INTS("stride", "2,1") "," INTS("padding", "1,1") "]", "a w b",
-     "[2,4,5,5]", "[8,4,3,3]", "[8]"},
+     "[2,3,5,5]", "[16,3,3,3]", "[16]"},
     {"aten::conv1d.default", "[" LINEAR "]", "a w", "[1,16,7]", "[16,16,1]", "[16]"},
     /* too few products */
     {"aten::conv1d.default",
@@ -307,7 +312,7 @@ START_TEST(each_place_under_vmap_has_sums_of_its_own)
 /* It needs more than the kernel alone: where there is too little, that runs. */
 START_TEST(a_step_that_has_no_room_for_sums_runs_without_them)
 {
-    const struct product *convolution = &products[4];
+    const struct product *convolution = &products[6];
     bool ran = false, left = false;
 
     for (uint64_t room = 200; !left; room += 40) {
