@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "exec/call_linear.h"
+#include "exec/run.h"
 
 static struct dg_schedule apart;
 static struct dg_linear_sums shared;
@@ -75,6 +76,44 @@ START_TEST(the_wide_evaluation_of_a_program_is_that_of_f64)
     ck_assert_uint_eq(dg_host_memory.used, 0);
 }
 
+/* The program judged by itself, where tensors may take `limit` bytes; the most that
+ * they took. */
+static uint64_t judge(struct dg_judgement *judgement, uint64_t limit)
+{
+    struct dg_numeric_request request = {
+        .schedule = &schedule, .store = input.store, .n_threads = 1, .seed = -1};
+    struct dg_numeric_call numeric_call = {.inputs = &inputs};
+    struct dg_numeric_answer answer;
+    uint64_t most;
+
+    dg_host_memory.peak = dg_host_memory.used;
+    dg_host_memory.limit = limit;
+    ck_assert_msg(!dg_numeric_run(&answer, &request, &numeric_call, 1, &err), "%s",
+                  err.text);
+    most = answer.peak_bytes;
+    *judgement = answer.results[0].judgement;
+    dg_numeric_clear(&answer);
+    dg_host_memory.limit = 0;
+    return most;
+}
+
+START_TEST(evaluations_without_room_beside_the_reference_come_behind_it)
+{
+    struct dg_judgement beside, behind;
+    uint64_t most;
+
+    open_file("mobilenet_v3_xnnpack.pte");
+    make_plan();
+    dg_inputs_random(&inputs, &schedule, 1, &err);
+    most = judge(&beside, 0);
+    ck_assert_uint_lt(judge(&behind, most), most);
+    ck_assert_int_eq(beside.verdict, DG_VERDICT_PASS);
+    ck_assert_int_eq(behind.verdict, DG_VERDICT_PASS);
+    ck_assert_double_eq_tol(behind.floor, beside.floor, 1e-5 * beside.floor);
+    ck_assert_double_eq_tol(behind.error, beside.error, 1e-5 * beside.error);
+    end();
+}
+
 Suite *linear_programs_suite(void)
 {
     Suite *suite = suite_create("linear_programs");
@@ -82,6 +121,7 @@ Suite *linear_programs_suite(void)
 
     tcase_add_loop_test(tc, the_wide_evaluation_of_a_program_is_that_of_f64, 0,
                         N_PROGRAMS);
+    tcase_add_test(tc, evaluations_without_room_beside_the_reference_come_behind_it);
     suite_add_tcase(suite, tc);
     return suite;
 }
