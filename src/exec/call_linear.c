@@ -81,10 +81,10 @@ static bool are_dense_matrices(const struct dg_tensor *matrices)
 
     for (int64_t i = 0; i < n_matrices && dense; i++) {
         const float *at = dg_tensor_data(matrices);
-        int64_t rest = i;
+        int64_t number = i;
 
-        for (int dim = row - 1; dim >= 0; rest /= sizes[dim--])
-            at += rest % sizes[dim] * strides[dim];
+        for (int dim = row - 1; dim >= 0; number /= sizes[dim--])
+            at += number % sizes[dim] * strides[dim];
         dense =
             have_numbers(at, strides[row], sizes[row], strides[column],
                          sizes[column]) &&
@@ -99,6 +99,15 @@ static bool are_dense_matrices(const struct dg_tensor *matrices)
 static bool is_dense(const struct dg_tensor *weight, bool convolves)
 {
     return convolves ? are_dense_filters(weight) : are_dense_matrices(weight);
+}
+
+/* aten::convolution: then filters belong to channels that are read. */
+static bool is_transposed(const struct dg_call *call)
+{
+    enum { TRANSPOSED = 6 };
+
+    return call->n_args > TRANSPOSED && call->args[TRANSPOSED].kind == DG_ARG_BOOL &&
+           call->args[TRANSPOSED].as.integer;
 }
 
 /* All tensors are of f32, in no list, and those besides the argument dense, but for
@@ -124,7 +133,8 @@ static bool is_worth_it(const struct dg_call *call, const struct dg_linear *line
         has_weight = true;
     }
     return has_weight && linear->input < call->n_args &&
-           call->args[linear->input].kind == DG_ARG_TENSOR;
+           call->args[linear->input].kind == DG_ARG_TENSOR &&
+           !(linear->convolves && is_transposed(call));
 }
 
 /* The call with other arguments in another precision, and results of any size. */

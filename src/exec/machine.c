@@ -9,7 +9,7 @@
 #include "exec/machine_parts.h"
 #include "kernels/cpu/walk.h"
 
-/* No program may take more than the machine has, or may give. */
+/* No program may take more than the machine has, or may give to one. */
 static void limit_memory(struct dg_memory *memory)
 {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -18,7 +18,8 @@ static void limit_memory(struct dg_memory *memory)
     if (memory->limit || pages <= 0 || size <= 0)
         return;
     memory->limit = (uint64_t)pages * (uint64_t)size;
-    if (!getrlimit(RLIMIT_AS, &allowed) && allowed.rlim_cur < memory->limit)
+    if (!getrlimit(RLIMIT_AS, &allowed) && allowed.rlim_cur &&
+        allowed.rlim_cur < memory->limit)
         memory->limit = allowed.rlim_cur;
 }
 

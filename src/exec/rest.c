@@ -9,6 +9,8 @@
 
 enum { PIECE = 1 << 14 }; /* elements that a thread looks at together */
 
+enum { LEAST_NORMAL = 0x00800000, INFINITE = 0x7f800000 }; /* bits of f32 */
+
 struct job {
     double *whole;
     const float *known;
@@ -45,8 +47,11 @@ static struct dg_rest_sizes take(float *restrict rest, const double *restrict wh
     int32_t most = 0, most_whole = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        rest[i] = (float)((whole[i] - (double)known[i]) * DG_REST_SCALE);
-        most = larger(most, bits_of_size(rest[i]));
+        double exact = (whole[i] - (double)known[i]) * DG_REST_SCALE;
+        int32_t size = bits_of_size((float)exact);
+
+        rest[i] = (float)exact;
+        most = larger(most, exact != 0 && size < LEAST_NORMAL ? INFINITE : size);
         most_whole = larger(most_whole, bits_of_size((float)whole[i]));
     }
     return (struct dg_rest_sizes){size_of_bits(most), size_of_bits(most_whole)};

@@ -4,12 +4,13 @@
 
 #include <stdint.h>
 
-/* A rest is kept as so many times it: what is rounded away of numbers that f32 has is
- * none of the least of f32 then. */
-#define DG_REST_SCALE 0x1p40
+/* A rest is kept as so many times it, so that what f32 rounds away of its own least
+ * numbers is none of the least of f32. */
+#define DG_REST_SCALE 0x1p64
 
 /* The largest of the rest, as it is kept, and of what it is the rest of; NaN and
- * infinity are larger than all others. */
+ * infinity are larger than all others. A rest that f32 cannot keep is infinite, so that
+ * one of 0 says that there is none. */
 struct dg_rest_sizes {
     float rest, whole;
 };

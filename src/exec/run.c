@@ -97,13 +97,15 @@ enum dg_status dg_comparison_name(const struct dg_comparison *comparison,
                : status;
 }
 
-/* Evaluations beside one another hold at once what they would hold one behind the
- * other. */
-static bool has_room(void)
+/* Whether the others can make a step by which the reference came from `before` bytes to
+ * those that are used now: all that they hold beside it is to leave it half of what
+ * there is. */
+static bool has_room(uint64_t before)
 {
-    enum { PLENTY = 4 };
+    enum { OTHERS = 8 }; /* times as much: f64 and f32, grids, what is in between */
+    uint64_t used = dg_host_memory.used, grown = used > before ? used - before : 0;
 
-    return !dg_host_memory.limit || dg_host_memory.used < dg_host_memory.limit / PLENTY;
+    return !dg_host_memory.limit || used + OTHERS * grown < dg_host_memory.limit / 2;
 }
 
 /* Those beside the reference that are there make the same step: it reads the same
@@ -135,6 +137,20 @@ static void catch_up(struct dg_comparison *comparison, const uint32_t *next)
     }
 }
 
+/* Step `i` of the reference, which leaves sums to the wide evaluation if that is there.
+ */
+static enum dg_status lead(struct dg_comparison *comparison, uint32_t i, uint32_t *next,
+                           bool wide_is_there, struct dg_error *err)
+{
+    const struct dg_evaluation *wide = &comparison->evaluations[DG_EVALUATION_WIDE];
+    struct dg_machine *machine =
+        &comparison->evaluations[DG_EVALUATION_REFERENCE].machine;
+    bool takes = wide->open && !wide->lost && wide_is_there;
+
+    machine->linear_sums = takes ? &comparison->linear_sums : NULL;
+    return dg_comparison_step(comparison, i, next, err);
+}
+
 static enum dg_status run_side_by_side(struct dg_comparison *comparison,
                                        struct dg_error *err)
 {
@@ -142,8 +158,10 @@ static enum dg_status run_side_by_side(struct dg_comparison *comparison,
     enum dg_status status = DG_OK;
 
     for (uint32_t i = 0, next; !status && i < comparison->schedule->n_steps; i = next) {
-        status = dg_comparison_step(comparison, i, &next, err);
-        if (!status && has_room())
+        uint64_t before = dg_host_memory.used;
+
+        status = lead(comparison, i, &next, others[DG_EVALUATION_WIDE] == i, err);
+        if (!status && has_room(before))
             follow(comparison, i, others);
     }
     dg_linear_sums_clear(&comparison->linear_sums);
