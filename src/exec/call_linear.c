@@ -10,9 +10,7 @@
 #include "exec/rest.h"
 #include "kernels/xnnpack.h"
 
-enum {
-    WORTH = 16
-}; /* of products for each element of the argument and of the result */
+enum { WORTH = 16 }; /* terms of a sum */
 
 static const double SMALL = 0x1p-8; /* the rest beside the whole */
 
@@ -137,7 +135,8 @@ static bool is_worth_it(const struct dg_call *call, const struct dg_linear *line
            !(linear->convolves && is_transposed(call));
 }
 
-/* The call with other arguments in another precision, and results of any size. */
+/* The call with other arguments in another precision, without the bounds that a node of
+ * XNNPACK has. */
 static enum dg_status run_as(struct dg_running *running, enum dg_precision precision,
                              const struct dg_arg *args, size_t n_args,
                              struct dg_arg *result)
@@ -160,7 +159,7 @@ static enum dg_status run_as(struct dg_running *running, enum dg_precision preci
     return dg_kernel_run(running->step->kernel, &call);
 }
 
-/* The result takes over the share; nodes of XNNPACK have bounds. */
+/* The result takes over the share, within these bounds. */
 static enum dg_status give(struct dg_running *running, struct dg_tensor *tensor)
 {
     if (tensor && running->step->xnnpack)
@@ -221,8 +220,8 @@ static bool lies_alike(const struct dg_tensor *a, const struct dg_tensor *b)
            !memcmp(a->strides, b->strides, (size_t)a->rank * sizeof(*a->strides));
 }
 
-/* Whether one in f64 has the numbers of one in f32: without gaps, which nothing sets.
- */
+/* Whether one in f64 has the numbers of one in f32. Neither has gaps between elements:
+ * what lies there may never have been set. */
 static bool is_widened(const struct dg_tensor *wide, const struct dg_tensor *narrow)
 {
     const double *doubles = (const void *)wide->storage->bytes;
@@ -355,8 +354,8 @@ static bool runs_once(const struct dg_running *running)
            running->call.n_results == 1 && !dg_step_changes(running->step);
 }
 
-/* What does not work this way, for want of memory or otherwise, is for the kernel to do
- * or to refuse. */
+/* What fails this way, for want of memory or otherwise, is the kernel's to do or to
+ * refuse. */
 bool dg_call_linear(struct dg_running *running)
 {
     struct dg_linear_sums *sums = running->machine->linear_sums;
