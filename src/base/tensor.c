@@ -360,6 +360,11 @@ bool dg_tensor_same_shape(const struct dg_tensor *a, const struct dg_tensor *b)
            !memcmp(a->sizes, b->sizes, (size_t)a->rank * sizeof(*a->sizes));
 }
 
+bool dg_tensor_same_strides(const struct dg_tensor *a, const struct dg_tensor *b)
+{
+    return !memcmp(a->strides, b->strides, (size_t)a->rank * sizeof(*a->strides));
+}
+
 const char *dg_shape_text(const struct dg_tensor *tensor, char *text, size_t room)
 {
     size_t at = (size_t)snprintf(text, room, "[");

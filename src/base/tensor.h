@@ -127,6 +127,8 @@ int64_t dg_tensor_count(const struct dg_tensor *tensor); /* elements */
 int64_t dg_tensor_reach(const struct dg_tensor *tensor);
 bool dg_tensor_contiguous(const struct dg_tensor *tensor);
 bool dg_tensor_same_shape(const struct dg_tensor *a, const struct dg_tensor *b);
+/* Of tensors of one rank. */
+bool dg_tensor_same_strides(const struct dg_tensor *a, const struct dg_tensor *b);
 /* Elements of a shape; false when they or their bytes do not fit int64. */
 bool dg_shape_count(int rank, const int64_t *sizes, enum dg_type type, int64_t *count);
 void dg_contiguous_strides(int rank, const int64_t *sizes, int64_t *strides);

@@ -8,6 +8,7 @@
 
 #include "exec/compare.h"
 #include "exec/rest.h"
+#include "kernels/cpu/walk.h"
 #include "kernels/xnnpack.h"
 
 enum { WORTH = 16 }; /* terms of a sum */
@@ -217,7 +218,7 @@ static enum dg_status run_exact(struct dg_running *running)
 static bool lies_alike(const struct dg_tensor *a, const struct dg_tensor *b)
 {
     return dg_tensor_same_shape(a, b) && a->offset == b->offset &&
-           !memcmp(a->strides, b->strides, (size_t)a->rank * sizeof(*a->strides));
+           dg_tensor_same_strides(a, b);
 }
 
 /* Whether one in f64 has the numbers of one in f32. Neither has gaps between elements:
@@ -272,8 +273,8 @@ static struct dg_tensor *rest_of(struct dg_running *running, size_t input,
     struct dg_machine *machine = running->machine;
     struct dg_tensor *given = running->call.args[input].as.tensor;
     struct dg_tensor *exact =
-        dg_dense(machine, machine->linear_sums->args[input].as.tensor, running->err);
-    struct dg_tensor *wide = exact ? dg_dense(machine, given, running->err) : NULL;
+        dg_contiguous(&running->call, machine->linear_sums->args[input].as.tensor);
+    struct dg_tensor *wide = exact ? dg_contiguous(&running->call, given) : NULL;
     struct dg_tensor *rest =
         wide ? dg_tensor_new(&dg_host_memory, DG_TYPE_F32, given->rank, given->sizes,
                              running->err)

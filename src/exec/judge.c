@@ -128,8 +128,7 @@ static bool lie_the_same(const struct dg_tensor *a, const struct dg_tensor *b)
 {
     int64_t stretch = dg_tensor_reach(a) - a->offset;
 
-    return stretch <= dg_tensor_count(a) &&
-           !memcmp(a->strides, b->strides, (size_t)a->rank * sizeof(*a->strides)) &&
+    return stretch <= dg_tensor_count(a) && dg_tensor_same_strides(a, b) &&
            !memcmp(dg_tensor_data(a), dg_tensor_data(b),
                    (size_t)stretch * dg_type_bytes(a->type));
 }

@@ -80,9 +80,6 @@ struct dg_tensor *dg_cast(struct dg_machine *machine, struct dg_tensor *tensor,
                           enum dg_type type, struct dg_error *err);
 struct dg_tensor *dg_copied(struct dg_machine *machine, struct dg_tensor *tensor,
                             struct dg_error *err);
-/* The tensor itself where it is contiguous, else such a copy: one share. */
-struct dg_tensor *dg_dense(struct dg_machine *machine, struct dg_tensor *tensor,
-                           struct dg_error *err);
 /* All bytes of its storage, as a tensor of them: one share. */
 struct dg_tensor *dg_bytes_under(const struct dg_tensor *tensor);
 bool dg_on_host(const struct dg_machine *machine);

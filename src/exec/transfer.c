@@ -173,13 +173,6 @@ struct dg_tensor *dg_copied(struct dg_machine *machine, struct dg_tensor *tensor
     return dg_cast(machine, tensor, tensor->type, err);
 }
 
-struct dg_tensor *dg_dense(struct dg_machine *machine, struct dg_tensor *tensor,
-                           struct dg_error *err)
-{
-    return dg_tensor_contiguous(tensor) ? dg_tensor_keep(tensor)
-                                        : dg_copied(machine, tensor, err);
-}
-
 static bool is_whole(const struct dg_tensor *tensor)
 {
     return tensor->storage->holders == 1 && !tensor->offset &&

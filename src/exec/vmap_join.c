@@ -20,8 +20,7 @@ static struct dg_tensor *as_view(const struct dg_arg *places, size_t n)
 
         if (place->storage != first->storage ||
             place->offset != first->offset + (int64_t)k * strides[0] ||
-            memcmp(place->strides, first->strides,
-                   (size_t)first->rank * sizeof(*strides)) != 0)
+            !dg_tensor_same_strides(place, first))
             return NULL;
     }
     memcpy(sizes + 1, first->sizes, (size_t)first->rank * sizeof(*sizes));

@@ -105,6 +105,20 @@ static void given_constant(const char *name, const char *shape, int offset)
     given_weight(name, "parameter", "f32", shape, offset, (int)n);
 }
 
+/* Weights without zeros, or one in each row. */
+static void fill_file(bool selects)
+{
+    for (int i = 0; i < PROGRAM_FLOATS; i++)
+        program_file[i] =
+            selects ? i % 17 == 0 : (float)(2 * ((i * 29) % 63) - 63) / 128;
+}
+
+static void fill(float *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = (float)((i * 37) % 101) - 3;
+}
+
 static void given_product(const struct product *product)
 {
     float x[256];
@@ -113,12 +127,9 @@ static void given_product(const struct product *product)
     const char *of = product->of ? product->of : "x";
     char args[60];
 
-    for (int i = 0; i < 256; i++)
-        x[i] = (float)((i * 37) % 101) - 3;
+    fill(x, 256);
     program_begin();
-    for (int i = 0; i < PROGRAM_FLOATS; i++)
-        program_file[i] =
-            product->selects ? i % 17 == 0 : (float)(2 * ((i * 29) % 63) - 63) / 128;
+    fill_file(product->selects);
     given_constant("w", product->weight, 0);
     given_constant("b", product->bias, 64);
     given_input(1, "x", "f32", product->x);
@@ -215,6 +226,13 @@ static void drop_both(struct dg_tensor *a, struct dg_tensor *b)
     dg_tensor_drop(b);
 }
 
+static void end_runs(void)
+{
+    dg_machine_close(&reference);
+    dg_linear_sums_clear(&shared);
+    program_end();
+}
+
 /* Errors of f64 are 1e-16 of what is summed, those of f32 1e-7. */
 START_TEST(a_wide_product_of_the_exact_sums_and_the_rest_is_that_of_f64)
 {
@@ -230,8 +248,7 @@ START_TEST(a_wide_product_of_the_exact_sums_and_the_rest_is_that_of_f64)
     want = alone(DG_PRECISION_EXACT_SUMS);
     expect_bits(got, want);
     drop_both(got, want);
-    dg_linear_sums_clear(&shared);
-    program_end();
+    end_runs();
 }
 
 /* An input of NaN, a weight of infinity, one that leads there: sums are taken, and no
@@ -253,9 +270,7 @@ START_TEST(what_is_not_finite_is_that_of_f64_too)
     else
         expect_bits(got, want);
     drop_both(got, want);
-    dg_tensor_drop(result_of(&reference));
-    dg_linear_sums_clear(&shared);
-    program_end();
+    end_runs();
 }
 
 START_TEST(sums_of_another_step_are_not_taken)
@@ -274,9 +289,7 @@ START_TEST(sums_of_another_step_are_not_taken)
     ck_assert_ptr_nonnull(shared.sums);
     expect_bits(got, want);
     drop_both(got, want);
-    dg_tensor_drop(result_of(&reference));
-    dg_linear_sums_clear(&shared);
-    program_end();
+    end_runs();
 }
 
 #define CALLED(x, more) "[{\"name\":\"\",\"tensor\":\"" x "\"}" more "]"
@@ -290,11 +303,9 @@ START_TEST(each_place_under_vmap_has_sums_of_its_own)
     struct dg_tensor *got, *want;
     float x[192];
 
-    for (int i = 0; i < 192; i++)
-        x[i] = (float)((i * 37) % 101) - 3;
+    fill(x, 192);
     program_begin();
-    for (int i = 0; i < PROGRAM_FLOATS; i++)
-        program_file[i] = (float)(2 * ((i * 29) % 63) - 63) / 128;
+    fill_file(false);
     given_constant("w", "[20,16]", 0);
     given_input(1, "x", "f32", "[4,3,16]");
     given_tuple(1, "begin", VMAP "_vmap_increment_nesting",
@@ -314,9 +325,7 @@ START_TEST(each_place_under_vmap_has_sums_of_its_own)
     want = alone(DG_PRECISION_WIDE);
     expect_bits(got, want);
     drop_both(got, want);
-    dg_tensor_drop(result_of(&reference));
-    dg_linear_sums_clear(&shared);
-    program_end();
+    end_runs();
 }
 
 /* It needs more than the kernel alone: where there is too little, that runs. */
