@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/heap.h"
 
 enum { GUARD = 64, PATTERN = 0xa5 };
 
@@ -112,6 +113,7 @@ static enum dg_status host_allocate(struct dg_memory *memory, size_t size, void 
         return dg_fail(err, DG_ERR_FORMAT,
                        "%zu bytes are more than the memory that is left", size);
     dg_prefer_large_pages(block, room);
+    dg_heap_prefer_large_pages();
     memset(block, PATTERN, GUARD);
     memset(block + GUARD + size, PATTERN, GUARD);
     memory->used += size;

@@ -1,15 +1,13 @@
 /* One run of the command line: opening what it names, and closing it. */
 #include "cli/run_session.h"
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/heap.h"
 #include "base/numeral.h"
 #include "cli/answer.h"
 #include "cli/target_options.h"
@@ -258,16 +256,6 @@ static void fill_request(struct dg_run_session *session)
         request->given = &given->limits;
 }
 
-/* A step takes the pages that another one freed: fresh ones cost a fault each, which is
- * a twentieth of the time of a small model. */
-static void keep_freed_pages(void)
-{
-#ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 32 << 20);
-    mallopt(M_TRIM_THRESHOLD, 256 << 20);
-#endif
-}
-
 enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int n_paths,
                               struct dg_error *err)
 {
@@ -275,7 +263,7 @@ enum dg_status dg_run_prepare(struct dg_run_session *session, char **paths, int 
     struct dg_run_program *program = &session->program;
     enum dg_status status = check_given(given, err);
 
-    keep_freed_pages();
+    dg_heap_keep_pages();
     if (!status)
         status = check_actual(given, err);
     if (!status)

@@ -109,9 +109,15 @@ static bool is_transposed(const struct dg_call *call)
            call->args[TRANSPOSED].as.integer;
 }
 
-/* All tensors are of f32, in no list, and those besides the argument dense, but for
- * biases. */
-static bool is_worth_it(const struct dg_call *call, const struct dg_linear *linear)
+static bool is_weight(const struct dg_call *call, const struct dg_linear *linear,
+                      size_t i)
+{
+    return i != linear->input && call->args[i].kind == DG_ARG_TENSOR &&
+           call->args[i].as.tensor->rank >= 2;
+}
+
+/* All tensors are of f32, in no list, and there is a weight besides the argument. */
+static bool can_share(const struct dg_call *call, const struct dg_linear *linear)
 {
     bool has_weight = false;
 
@@ -125,15 +131,21 @@ static bool is_worth_it(const struct dg_call *call, const struct dg_linear *line
             continue;
         if (arg->as.tensor->type != DG_TYPE_F32)
             return false;
-        if (i == linear->input || arg->as.tensor->rank < 2)
-            continue;
-        if (!is_dense(arg->as.tensor, linear->convolves))
-            return false;
-        has_weight = true;
+        has_weight |= is_weight(call, linear, i);
     }
     return has_weight && linear->input < call->n_args &&
            call->args[linear->input].kind == DG_ARG_TENSOR &&
            !(linear->convolves && is_transposed(call));
+}
+
+static bool is_worth_it(const struct dg_call *call, const struct dg_linear *linear)
+{
+    bool dense = true;
+
+    for (size_t i = 0; i < call->n_args && dense; i++)
+        dense = !is_weight(call, linear, i) ||
+                is_dense(call->args[i].as.tensor, linear->convolves);
+    return dense;
 }
 
 /* The call with other arguments in another precision, without the bounds that a node of
@@ -194,25 +206,35 @@ static enum dg_status run_widened(struct dg_running *running, struct dg_arg *res
     return status;
 }
 
-/* The result as it is before it is rounded goes to the wide evaluation. */
-static enum dg_status run_exact(struct dg_running *running)
+/* To the wide evaluation. */
+static void leave(struct dg_running *running, struct dg_tensor *sums)
 {
     struct dg_linear_sums *left = running->machine->linear_sums;
     const struct dg_call *call = &running->call;
-    struct dg_arg sums = {0};
-    enum dg_status status = run_widened(running, &sums);
 
-    if (status) {
-        dg_arg_drop(&sums);
-        return status;
-    }
     left->step = running->step;
-    left->sums = sums.as.tensor;
+    left->sums = dg_tensor_keep(sums);
     left->args = calloc(call->n_args + 1, sizeof(*left->args));
     for (size_t i = 0; left->args && i < call->n_args; i++)
         dg_arg_set(&left->args[left->n_args++], &call->args[i]);
-    return give(running,
-                dg_cast(running->machine, left->sums, DG_TYPE_F32, running->err));
+}
+
+/* The result as it is before it is rounded is left, if it is worth it. Weights are
+ * looked at when they were read: by all threads, where their pages are not in memory
+ * yet. */
+static enum dg_status run_exact(struct dg_running *running,
+                                const struct dg_linear *linear)
+{
+    struct dg_arg sums = {0};
+    enum dg_status status = run_widened(running, &sums);
+
+    if (!status && is_worth_it(&running->call, linear))
+        leave(running, sums.as.tensor);
+    if (!status)
+        status = give(running, dg_cast(running->machine, sums.as.tensor, DG_TYPE_F32,
+                                       running->err));
+    dg_arg_drop(&sums);
+    return status;
 }
 
 static bool lies_alike(const struct dg_tensor *a, const struct dg_tensor *b)
@@ -367,8 +389,8 @@ bool dg_call_linear(struct dg_running *running)
     if (!sums || !linear.known || !runs_once(running))
         return false;
     if (running->machine->context.precision != DG_PRECISION_WIDE) {
-        done = is_worth_it(&running->call, &linear);
-        status = done ? run_exact(running) : DG_OK;
+        done = can_share(&running->call, &linear);
+        status = done ? run_exact(running, &linear) : DG_OK;
     } else if (is_of_same(running, linear.input)) {
         status = complete(running, &linear, &done);
     }

@@ -1,15 +1,18 @@
 #include "unit/suite.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/dtype.h"
 #include "base/hash.h"
+#include "base/heap.h"
 #include "base/order.h"
 #include "base/output.h"
 #include "base/text.h"
@@ -243,6 +246,61 @@ START_TEST(an_output_that_cannot_be_written_says_where)
                      "/no/such/folder/x: cannot write: No such file or directory");
 }
 
+/* "hg" among the flags of the mapping that an address is in. */
+static bool prefers_large_pages(const void *address)
+{
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    uintptr_t start, end, at = (uintptr_t)address;
+    bool here = false, found = false;
+    char line[512];
+
+    while (maps && fgets(line, sizeof(line), maps)) {
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &start, &end) == 2)
+            here = start <= at && at < end;
+        else if (here && strncmp(line, "VmFlags:", 8) == 0)
+            found = strstr(line, " hg") != NULL;
+    }
+    if (maps)
+        fclose(maps);
+    return found;
+}
+
+enum { N_BLOCKS = 200, BLOCK = 100 << 10 };
+
+/* Take 20 MB, in blocks for which malloc() makes no mapping. Whether the one in the
+ * midst is in large pages; not where malloc() is a sanitizer's or valgrind's. */
+static bool heap_grows_in_large_pages(bool *grew)
+{
+    char *end = sbrk(0), *blocks[N_BLOCKS], *middle;
+    bool large;
+
+    for (int i = 0; i < N_BLOCKS; i++)
+        blocks[i] = malloc(BLOCK);
+    middle = blocks[N_BLOCKS / 2];
+    *grew = middle >= end && middle < (char *)sbrk(0);
+    dg_heap_prefer_large_pages();
+    large = prefers_large_pages(middle);
+    for (int i = 0; i < N_BLOCKS; i++)
+        free(blocks[i]);
+    return large;
+}
+
+START_TEST(a_heap_that_keeps_its_pages_takes_large_ones)
+{
+    bool grew,
+        kernel_has_them = access("/sys/kernel/mm/transparent_hugepage", F_OK) == 0;
+
+    dg_heap_keep_pages();
+    ck_assert(heap_grows_in_large_pages(&grew) || !grew || !kernel_has_them);
+}
+
+START_TEST(the_heap_of_a_host_process_is_left_as_it_is)
+{
+    bool grew;
+
+    ck_assert(!heap_grows_in_large_pages(&grew) || !grew);
+}
+
 Suite *base_suite(void)
 {
     Suite *suite = suite_create("base");
@@ -264,6 +322,8 @@ Suite *base_suite(void)
     tcase_add_test(all, who_may_read_an_output_stays_as_it_was);
     tcase_add_test(all, what_is_open_is_written_behind_what_it_holds);
     tcase_add_test(all, an_output_that_cannot_be_written_says_where);
+    tcase_add_test(all, a_heap_that_keeps_its_pages_takes_large_ones);
+    tcase_add_test(all, the_heap_of_a_host_process_is_left_as_it_is);
     suite_add_tcase(suite, all);
     return suite;
 }
