@@ -35,7 +35,7 @@
     }                                                                                  \
                                                                                        \
     attributes static void name(int64_t k, const void *a_rows, const void *b_panel,    \
-                                void *c_block, int64_t columns)                        \
+                                void *c_block, int64_t columns, bool begins)           \
     {                                                                                  \
         typedef vector_##name vector;                                                  \
         enum { LANES = bytes / sizeof(scalar), PANEL = DG_GEMM_PANEL / bytes };        \
@@ -48,7 +48,10 @@
                                                                                        \
             UNROLL for (int i = 0; i < DG_GEMM_ROWS; i++)                              \
             {                                                                          \
-                UNROLL for (int v = 0; v < N; v++) sums[i][v] = c[i * PANEL + v];      \
+                UNROLL for (int v = 0; v < N; v++)                                     \
+                {                                                                      \
+                    sums[i][v] = begins ? (vector){0} : c[i * PANEL + v];              \
+                }                                                                      \
             }                                                                          \
             for (int64_t p = 0; p < k; p++, b += PANEL) {                              \
                 UNROLL for (int i = 0; i < DG_GEMM_ROWS; i++)                          \
@@ -75,12 +78,12 @@
     INNER(avx512_full_##tag, scalar, ADD, 64, 4, AVX512)                               \
                                                                                        \
     static void avx512_##tag(int64_t k, const void *a, const void *b, void *c,         \
-                             int64_t columns)                                          \
+                             int64_t columns, bool begins)                             \
     {                                                                                  \
         if (columns * (int64_t)sizeof(scalar) > DG_GEMM_PANEL / 2)                     \
-            avx512_full_##tag(k, a, b, c, columns);                                    \
+            avx512_full_##tag(k, a, b, c, columns, begins);                            \
         else                                                                           \
-            avx512_half_##tag(k, a, b, c, columns);                                    \
+            avx512_half_##tag(k, a, b, c, columns, begins);                            \
     }                                                                                  \
                                                                                        \
     dg_gemm_inner_fn *dg_gemm_inner_##tag(size_t widest)                               \

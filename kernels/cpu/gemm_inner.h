@@ -2,6 +2,7 @@
 #ifndef DG_KERNELS_CPU_GEMM_INNER_H
 #define DG_KERNELS_CPU_GEMM_INNER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,9 +11,10 @@
 enum { DG_GEMM_ROWS = 6, DG_GEMM_PANEL = 256 };
 
 /* c[i,j] += sum over k of a[i,k] * b[k,j], one product after the other; at least the
- * first `columns` of c. A product is not rounded before it is added. */
+ * first `columns` of c. `begins`: c was not set, and counts as 0. A product is not
+ * rounded before it is added. */
 typedef void dg_gemm_inner_fn(int64_t k, const void *a, const void *b, void *c,
-                              int64_t columns);
+                              int64_t columns, bool begins);
 
 /* With the widest vectors that the processor at hand has, but none beyond `widest`
  * bytes. All give the same bits. */

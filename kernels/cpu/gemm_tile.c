@@ -1,34 +1,36 @@
 /* A tile of a matrix product: packed piece by piece, multiplied, stored. */
 #include "kernels/cpu/gemm_tile.h"
 
-#include <string.h>
-
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/vectorize.h"
 
 enum { ROWS = DG_GEMM_ROWS };
 
-#define ARITHMETIC(tag, scalar, member, factor)                                        \
+#define ARITHMETIC(tag, TYPE, scalar, member, factor)                                  \
     static void finish_##tag(const struct dg_gemm *gemm, const void *block,            \
-                             const union dg_gemm_number *add,                          \
-                             union dg_gemm_number *line, int64_t n)                    \
+                             const union dg_gemm_number *add, void *line, int64_t n)   \
     {                                                                                  \
         const scalar *sums = block;                                                    \
-        scalar alpha = (scalar)(factor)gemm->alpha, beta = (scalar)(factor)gemm->beta; \
+        scalar *to = line, alpha = (scalar)(factor)gemm->alpha,                        \
+               beta = (scalar)(factor)gemm->beta;                                      \
                                                                                        \
         for (int64_t i = 0; i < n; i++)                                                \
-            line[i].member = alpha * sums[i];                                          \
+            to[i] = alpha * sums[i];                                                   \
         for (int64_t i = 0; add && i < n; i++)                                         \
-            line[i].member = (scalar)line[i].member + beta * (scalar)add[i].member;    \
+            to[i] = to[i] + beta * (scalar)add[i].member;                              \
     }                                                                                  \
                                                                                        \
-    static const struct dg_gemm_arithmetic arithmetic_##tag = {                        \
-        sizeof(scalar), DG_GEMM_PANEL / sizeof(scalar), dg_gemm_inner_##tag,           \
-        &dg_gemm_packing_##tag, finish_##tag};
+    static const struct dg_gemm_arithmetic arithmetic_##tag = {TYPE,                   \
+                                                               sizeof(scalar),         \
+                                                               DG_GEMM_PANEL /         \
+                                                                   sizeof(scalar),     \
+                                                               dg_gemm_inner_##tag,    \
+                                                               &dg_gemm_packing_##tag, \
+                                                               finish_##tag};
 
-ARITHMETIC(f64, double, real, double)
-ARITHMETIC(f32, float, real, double)
-ARITHMETIC(i64, uint64_t, integer, int64_t)
+ARITHMETIC(f64, DG_TYPE_F64, double, real, double)
+ARITHMETIC(f32, DG_TYPE_F32, float, real, double)
+ARITHMETIC(i64, DG_TYPE_I64, uint64_t, integer, int64_t)
 
 const struct dg_gemm_arithmetic *dg_gemm_arithmetic_of(const struct dg_gemm *gemm)
 {
@@ -132,10 +134,11 @@ static void ask_for_share(const struct dg_gemm_lines *lines, int64_t share, int6
     dg_gemm_ask_for(lines, lines->count * share / of, lines->count * (share + 1) / of);
 }
 
-/* Add the products of k of the packed rows and columns to the sums of these. */
+/* Add the products of k of the packed rows and columns, from `from` on, to the sums of
+ * these. */
 static void multiply(const struct dg_gemm_job *job, const struct dg_gemm_tile *tile,
-                     const struct strip *strip, int64_t k, const struct ahead *ahead,
-                     struct dg_gemm_bench *bench)
+                     const struct strip *strip, int64_t from, int64_t k,
+                     const struct ahead *ahead, struct dg_gemm_bench *bench)
 {
     int64_t size = (int64_t)job->arithmetic->size, width = job->arithmetic->columns;
     int64_t n = dg_gemm_parts(strip->count, width) * dg_gemm_parts(tile->rows, ROWS),
@@ -147,14 +150,15 @@ static void multiply(const struct dg_gemm_job *job, const struct dg_gemm_tile *t
             ask_for_share(&ahead->rows, done, n);
             ask_for_share(&ahead->columns, done++, n);
             job->inner(k, bench->a + i * k * size, bench->b + j * k * size, sums,
-                       strip->count - j);
+                       strip->count - j, !from);
             sums += ROWS * width * size;
         }
     }
 }
 
+/* Into a line of the sums' type. */
 static void finish_row(const struct dg_gemm_job *job, const struct dg_gemm_tile *tile,
-                       const struct strip *strip, int64_t i,
+                       const struct strip *strip, int64_t i, char *line,
                        struct dg_gemm_bench *bench)
 {
     const struct dg_gemm *gemm = job->gemm;
@@ -168,23 +172,39 @@ static void finish_row(const struct dg_gemm_job *job, const struct dg_gemm_tile 
     for (int64_t j = 0; j < strip->count; j += width)
         job->arithmetic->finish(gemm,
                                 strip->sums + (j / width * panel + i * width) * size,
-                                add ? bench->add + j : NULL, bench->line + j,
+                                add ? bench->add + j : NULL, line + j * size,
                                 dg_gemm_least(strip->count - j, width));
+}
+
+static void convert(const struct dg_gemm_job *job, char *to, int64_t n,
+                    struct dg_gemm_bench *bench)
+{
+    const struct dg_gemm_matrix *c = &job->gemm->c;
+    enum dg_type from = job->arithmetic->type;
+    const void *line = bench->line;
+
+    if (from == DG_TYPE_I64) {
+        dg_store_i64(c->type, to, c->column, line, n);
+        return;
+    }
+    if (from != DG_TYPE_F64)
+        dg_load_f64(bench->scratch.reals, from, line, 1, n);
+    dg_store_f64(c->type, to, c->column,
+                 from == DG_TYPE_F64 ? line : bench->scratch.reals, n);
 }
 
 static void store(const struct dg_gemm_job *job, const struct dg_gemm_tile *tile,
                   const struct strip *strip, struct dg_gemm_bench *bench)
 {
     const struct dg_gemm_matrix *c = &job->gemm->c;
+    bool as_it_is = c->type == job->arithmetic->type && c->column == 1;
 
     for (int64_t i = 0; i < tile->rows; i++) {
-        void *to = (void *)at(tile->c, c, tile->row + i, strip->column);
+        char *to = (char *)at(tile->c, c, tile->row + i, strip->column);
 
-        finish_row(job, tile, strip, i, bench);
-        if (job->gemm->integers)
-            dg_store_i64(c->type, to, c->column, &bench->line->integer, strip->count);
-        else
-            dg_store_f64(c->type, to, c->column, &bench->line->real, strip->count);
+        finish_row(job, tile, strip, i, as_it_is ? to : (char *)bench->line, bench);
+        if (!as_it_is)
+            convert(job, to, strip->count, bench);
     }
 }
 
@@ -230,15 +250,10 @@ static void run_strip(const struct dg_gemm_job *job, const struct dg_gemm_tile *
                       const struct strip *strip, int64_t from, int64_t k,
                       struct dg_gemm_bench *bench)
 {
-    int64_t width = job->arithmetic->columns;
-    int64_t columns = dg_gemm_parts(strip->count, width) * width;
     struct ahead ahead = ahead_of(job, tile, strip, from, bench);
 
-    if (!from)
-        memset(strip->sums, 0,
-               (size_t)(padded_rows(tile) * columns) * job->arithmetic->size);
     pack_columns(job, tile, strip, from, k, bench);
-    multiply(job, tile, strip, k, &ahead, bench);
+    multiply(job, tile, strip, from, k, &ahead, bench);
     if (from + k == job->gemm->k)
         store(job, tile, strip, bench);
 }

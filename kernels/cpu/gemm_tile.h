@@ -14,14 +14,14 @@ union dg_gemm_number {
 
 /* What differs between f64, f32 and i64. */
 struct dg_gemm_arithmetic {
+    enum dg_type type; /* of sums */
     size_t size;
     int64_t columns; /* of a panel of b */
     dg_gemm_inner_fn *(*inner)(size_t widest);
     const struct dg_gemm_packing *packing;
-    /* line[i] = alpha * sums[i] + beta * add[i]; add NULL: none */
+    /* line[i] = alpha * sums[i] + beta * add[i], of the sums' type; add NULL: none */
     void (*finish)(const struct dg_gemm *gemm, const void *sums,
-                   const union dg_gemm_number *add, union dg_gemm_number *line,
-                   int64_t n);
+                   const union dg_gemm_number *add, void *line, int64_t n);
 };
 
 /* How a request is computed. */
@@ -37,7 +37,8 @@ struct dg_gemm_job {
 /* Memory of one thread. */
 struct dg_gemm_bench {
     char *a, *b, *sums;
-    union dg_gemm_number line[DG_GEMM_STRIP_MOST], add[DG_GEMM_STRIP_MOST];
+    union dg_gemm_number line[DG_GEMM_STRIP_MOST], /* before it is converted */
+        add[DG_GEMM_STRIP_MOST];
     union dg_gemm_scratch scratch;
 };
 

@@ -219,6 +219,8 @@ static void copy_line(void *data, char *const *at, const int64_t *strides, int64
         double reals[DG_LINE_MOST];
     } line;
     bool floats = types->from >= DG_TYPE_F8E5M2 || dg_type_is_float(types->from);
+    bool by_f32 = types->from == DG_TYPE_F64 && dg_type_bytes(types->to) <= 2 &&
+                  !dg_type_is_integer(types->to) && types->to != DG_TYPE_BOOL;
 
     if (dg_type_is_complex(types->from)) {
         copy_complex(types, at, strides, n);
@@ -235,11 +237,8 @@ static void copy_line(void *data, char *const *at, const int64_t *strides, int64
     }
     dg_load_f64(line.reals, types->from, at[1], strides[1], n);
     /* torch converts f64 to 16 bits by way of f32: it rounds twice. */
-    for (int64_t i = 0; i < n && types->from == DG_TYPE_F64; i++) {
-        if (types->to != DG_TYPE_F64 && dg_type_bytes(types->to) <= 2 &&
-            !dg_type_is_integer(types->to) && types->to != DG_TYPE_BOOL)
-            line.reals[i] = (float)line.reals[i];
-    }
+    for (int64_t i = 0; i < n && by_f32; i++)
+        line.reals[i] = (float)line.reals[i];
     dg_store_f64(types->to, at[0], strides[0], line.reals, n);
 }
 

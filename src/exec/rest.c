@@ -41,8 +41,11 @@ static inline int32_t larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-static struct dg_rest_sizes take(float *restrict rest, const double *restrict whole,
-                                 const float *restrict known, int64_t n)
+/* Inline in functions that differ in the vectors they may use. */
+#define FOR_ANY static inline __attribute__((always_inline))
+
+FOR_ANY struct dg_rest_sizes take(float *restrict rest, const double *restrict whole,
+                                  const float *restrict known, int64_t n)
 {
     int32_t most = 0, most_whole = 0;
 
@@ -57,7 +60,7 @@ static struct dg_rest_sizes take(float *restrict rest, const double *restrict wh
     return (struct dg_rest_sizes){size_of_bits(most), size_of_bits(most_whole)};
 }
 
-static float add(double *restrict to, const float *restrict rest, int64_t n)
+FOR_ANY float add(double *restrict to, const float *restrict rest, int64_t n)
 {
     int32_t most = 0;
 
@@ -67,6 +70,26 @@ static float add(double *restrict to, const float *restrict rest, int64_t n)
     }
     return size_of_bits(most);
 }
+
+#define PIECES(name, attributes)                                                       \
+    attributes static struct dg_rest_sizes take_##name(                                \
+        float *rest, const double *whole, const float *known, int64_t n)               \
+    {                                                                                  \
+        return take(rest, whole, known, n);                                            \
+    }                                                                                  \
+                                                                                       \
+    attributes static float add_##name(double *to, const float *rest, int64_t n)       \
+    {                                                                                  \
+        return add(to, rest, n);                                                       \
+    }
+
+PIECES(narrow, )
+#if defined(__GNUC__) && defined(__x86_64__)
+PIECES(avx2, __attribute__((target("avx2"))))
+#define WIDEST(name) (__builtin_cpu_supports("avx2") ? name##_avx2 : name##_narrow)
+#else
+#define WIDEST(name) name##_narrow
+#endif
 
 static int64_t size_of(const struct job *job, int64_t first)
 {
@@ -80,8 +103,8 @@ static void take_pieces(void *data, int64_t from, int64_t to)
     for (int64_t piece = from; piece < to; piece++) {
         int64_t first = piece * PIECE;
 
-        job->largest[piece] = take(job->rest + first, job->whole + first,
-                                   job->known + first, size_of(job, first));
+        job->largest[piece] = WIDEST(take)(job->rest + first, job->whole + first,
+                                           job->known + first, size_of(job, first));
     }
 }
 
@@ -93,7 +116,7 @@ static void add_pieces(void *data, int64_t from, int64_t to)
         int64_t first = piece * PIECE;
 
         job->largest[piece].rest =
-            add(job->whole + first, job->rest + first, size_of(job, first));
+            WIDEST(add)(job->whole + first, job->rest + first, size_of(job, first));
     }
 }
 
