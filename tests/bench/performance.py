@@ -11,7 +11,8 @@ HEAD = """# Performance
 `./dev bench` measures this and writes this page; a name of a program is one of `tests/data` or made from
 one. Times of delegraph are whole processes, from start to exit; those of libraries are warm calls in a
 running Python, without their start. Where the environment of the oracle is not there (`DELEGRAPH_ORACLE_VENV`),
-the rows beside them are missing. Ratios are of one run on one machine; absolute times are that machine's.
+the rows beside them are missing. Programs that run beside torch lie in memory, as its weights do, where
+there is a file system for that. Ratios are of one run on one machine; absolute times are that machine's.
 
 """
 
