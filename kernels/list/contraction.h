@@ -2,13 +2,14 @@
 KERNEL("aten::mm", mm, mm, CONTRACTION, NUMBER, "torch.mm", WIDENS(1),
        LINEAR(0, NOTHING))
 KERNEL("aten::mm.dtype", mm, mm, CONTRACTION, FLOAT, "torch.mm", WIDENS(1))
-KERNEL("aten::bmm", bmm, bmm, CONTRACTION, NUMBER, "torch.bmm", LINEAR(0, NOTHING))
-KERNEL("aten::bmm.dtype", bmm, bmm, CONTRACTION, FLOAT, "torch.bmm")
+KERNEL("aten::bmm", bmm, bmm, CONTRACTION, NUMBER, "torch.bmm", WIDENS(1),
+       LINEAR(0, NOTHING))
+KERNEL("aten::bmm.dtype", bmm, bmm, CONTRACTION, FLOAT, "torch.bmm", WIDENS(1))
 KERNEL("aten::addmm", addmm, addmm, CONTRACTION, NUMBER, "torch.addmm", WIDENS(2),
        LINEAR(1, 3))
 KERNEL("aten::addmm.dtype", addmm_dtype, none, CONTRACTION, FLOAT, "torch.addmm")
 KERNEL("aten::baddbmm", baddbmm, baddbmm, CONTRACTION, NUMBER, "torch.baddbmm",
-       LINEAR(1, 3))
+       WIDENS(2), LINEAR(1, 3))
 KERNEL("aten::baddbmm.dtype", baddbmm_dtype, none, CONTRACTION, FLOAT, "torch.baddbmm")
 KERNEL("aten::addbmm", addbmm, none, CONTRACTION, NUMBER, "torch.addbmm")
 KERNEL("aten::addmv", addmv, none, CONTRACTION, NUMBER, "torch.addmv")
@@ -21,9 +22,9 @@ KERNEL("aten::ger", outer, none, ROUNDED, NUMBER, "torch.outer")
 KERNEL("aten::kron", kron, none, ROUNDED, ANY, "torch.kron")
 KERNEL("aten::inner", inner, none, CONTRACTION, NUMBER, "torch.inner")
 KERNEL("aten::matmul", matmul, matmul, CONTRACTION, NUMBER, "torch.matmul",
-       LINEAR(0, NOTHING))
+       WIDENS(1), LINEAR(0, NOTHING))
 KERNEL("aten::linalg_matmul", matmul, matmul, CONTRACTION, NUMBER, "torch.matmul",
-       LINEAR(0, NOTHING))
+       WIDENS(1), LINEAR(0, NOTHING))
 KERNEL("aten::linear", linear, linear, CONTRACTION, NUMBER,
        "torch.nn.functional.linear", WIDENS(1), LINEAR(0, 2))
 KERNEL("aten::_int_mm", int_mm, none, CONTRACTION, INTEGER, "torch._int_mm")

@@ -12,6 +12,13 @@ struct dg_running {
     struct dg_error *err;
 };
 
+/* Whether the step gives a view of a constant that is as narrow as this. */
+static inline bool dg_makes_lent(const struct dg_running *running)
+{
+    return running->step->n_results &&
+           running->frame->schedule->slots[running->step->results[0]].lent;
+}
+
 void dg_args_drop(struct dg_arg *values, size_t n);
 
 /* Give the tensor itself the shape of another. */

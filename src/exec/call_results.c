@@ -131,7 +131,7 @@ enum dg_status dg_call_give(struct dg_running *running)
     const struct dg_step *step = running->step;
     enum dg_status status = DG_OK;
 
-    if (step->variant == DG_VARIANT_COPY)
+    if (step->variant == DG_VARIANT_COPY && !dg_makes_lent(running))
         status = copy_results(running);
     else if (step->variant == DG_VARIANT_IN_PLACE)
         status = write_back(running);

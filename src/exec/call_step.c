@@ -12,7 +12,7 @@ static bool widens(const struct dg_running *running, size_t i)
 
     if (step->xnnpack)
         return dg_xnn_widens(step->xnnpack, i);
-    if (step->n_results && running->frame->schedule->slots[step->results[0]].lent)
+    if (dg_makes_lent(running))
         return i == 0;
     return step->kernel && dg_kernel_widens(step->kernel, i);
 }
