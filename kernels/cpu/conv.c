@@ -111,15 +111,25 @@ static void read_shrinking(const struct image *image, const char *row, int64_t k
     clear(image, line, to + last - at, at + n - last);
 }
 
+/* The same where elements of the source are `stride` apart, and 0 lies between them. */
 static void read_growing(const struct image *image, const char *row, int64_t k,
                          int64_t at, int64_t n, void *line, int64_t to)
 {
-    clear(image, line, to, n);
-    for (int64_t i = 0; i < n; i++) {
-        int64_t source = source_of(image, 2, at + i, k);
+    const struct dg_conv_axis *axis = &image->conv->axes[2];
+    int64_t shift = k * axis->dilation - axis->padding;
+    int64_t source = at > shift ? (at - shift + axis->stride - 1) / axis->stride : 0;
+    int64_t first = shift + source * axis->stride - at;
+    double *doubles = (double *)line + to;
+    float *singles = (float *)line + to;
+    const void *elements = row;
 
-        if (source >= 0)
-            load(image, line, to + i, row + source * image->bytes, 1, 1);
+    clear(image, line, to, n);
+    if (image->bytes == sizeof(double)) {
+        for (int64_t i = first; i < n && source < axis->coarse; i += axis->stride)
+            doubles[i] = ((const double *)elements)[source++];
+    } else {
+        for (int64_t i = first; i < n && source < axis->coarse; i += axis->stride)
+            singles[i] = ((const float *)elements)[source++];
     }
 }
 

@@ -1,39 +1,55 @@
 /* Convolutions whose channels each read one channel: direct loops. */
+#include <string.h>
+
 #include "base/arena.h"
 #include "kernels/cpu/conv.h"
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/sums.h"
+#include "kernels/cpu/vectorize.h"
+
+/* sums[i] += weight * x[i * stride] for a row of sums, in their type. */
+typedef void add_row_fn(void *sums, const void *x, int64_t stride, double weight,
+                        int64_t n);
 
 struct job {
     const struct dg_conv *conv;
     const struct dg_tensor *fine, *weight, *bias, *coarse;
-    bool narrow;
+    enum dg_type type; /* of sums */
+    size_t size;
+    add_row_fn *add_row;
 };
 
-/* sums[i] += weight * x[i * stride] for a row of sums. */
-static void add_row(double *sums, const double *x, int64_t stride, double weight,
-                    int64_t n)
-{
-    if (stride == 1) {
-        for (int64_t i = 0; i < n; i++)
-            sums[i] += weight * x[i];
-    } else {
-        for (int64_t i = 0; i < n; i++)
-            sums[i] += weight * x[i * stride];
+#define ADD_ROW(name, scalar, attributes)                                              \
+    attributes static void name(void *to, const void *from, int64_t stride,            \
+                                double weight, int64_t n)                              \
+    {                                                                                  \
+        scalar *sums = to, factor = (scalar)weight;                                    \
+        const scalar *x = from;                                                        \
+                                                                                       \
+        if (stride == 1) {                                                             \
+            for (int64_t i = 0; i < n; i++)                                            \
+                sums[i] += factor * x[i];                                              \
+        } else {                                                                       \
+            for (int64_t i = 0; i < n; i++)                                            \
+                sums[i] += factor * x[i * stride];                                     \
+        }                                                                              \
     }
-}
 
-static void add_row_narrow(double *sums, const double *x, int64_t stride, double weight,
-                           int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        sums[i] = (double)((float)sums[i] + (float)weight * (float)x[i * stride]);
-}
+ADD_ROW(add_f64_narrow, double, )
+ADD_ROW(add_f32_narrow, float, )
+#if defined(__GNUC__) && defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2")))
+ADD_ROW(add_f64_avx2, double, AVX2)
+ADD_ROW(add_f32_avx2, float, AVX2)
+#define WIDEST(name) (__builtin_cpu_supports("avx2") ? name##_avx2 : name##_narrow)
+#else
+#define WIDEST(name) name##_narrow
+#endif
 
 /* Add what kernel element (k0, k1, k2) reads to the sums of all coarse elements. */
 static void add_element(const struct job *job, const int64_t k[DG_CONV_AXES],
-                        double weight, const double *x, double *sums)
+                        double weight, const char *x, char *sums)
 {
     const struct dg_conv_axis *axes = job->conv->axes;
     int64_t from[DG_CONV_AXES], to[DG_CONV_AXES], shift[DG_CONV_AXES];
@@ -47,17 +63,16 @@ static void add_element(const struct job *job, const int64_t k[DG_CONV_AXES],
             int64_t depth = d * axes[0].stride + shift[0];
             int64_t row = depth * axes[1].fine + h * axes[1].stride + shift[1];
             int64_t column = from[2] * axes[2].stride + shift[2];
-            double *at = sums + (d * axes[1].coarse + h) * axes[2].coarse + from[2];
+            int64_t at = (d * axes[1].coarse + h) * axes[2].coarse + from[2];
 
-            (job->narrow ? add_row_narrow
-                         : add_row)(at, x + row * axes[2].fine + column, axes[2].stride,
-                                    weight, to[2] - from[2]);
+            job->add_row(sums + at * (int64_t)job->size,
+                         x + (row * axes[2].fine + column) * (int64_t)job->size,
+                         axes[2].stride, weight, to[2] - from[2]);
         }
     }
 }
 
-static void add_all(const struct job *job, int64_t channel, const double *x,
-                    double *sums)
+static void add_all(const struct job *job, int64_t channel, const char *x, char *sums)
 {
     const struct dg_conv *conv = job->conv;
     int64_t height = conv->axes[1].kernel, width = conv->axes[2].kernel;
@@ -74,34 +89,68 @@ static const char *channel_data(const struct dg_tensor *tensor, int64_t channel,
            channel * n * (int64_t)dg_type_bytes(tensor->type);
 }
 
+static void add_bias(const struct job *job, int64_t channel, void *data)
+{
+    double bias =
+        job->bias ? dg_get_f64(job->bias, channel * job->bias->strides[0]) : 0;
+    double *sums = data;
+    float *singles = data;
+
+    for (int64_t i = 0; i < job->conv->n_coarse && job->type == DG_TYPE_F64; i++)
+        sums[i] += bias;
+    for (int64_t i = 0; i < job->conv->n_coarse && job->type == DG_TYPE_F32; i++)
+        singles[i] += (float)bias;
+}
+
+/* Memory of one thread: a channel of each image. */
+struct bench {
+    char *x, *sums;
+    double *line; /* before it is stored */
+};
+
+static void store(const struct job *job, int64_t number, const struct bench *bench)
+{
+    int64_t n = job->conv->n_coarse;
+    char *to = (char *)channel_data(job->coarse, number, n);
+
+    if (job->coarse->type == job->type) {
+        memcpy(to, bench->sums, (size_t)n * job->size);
+        return;
+    }
+    dg_load_f64(bench->line, job->type, bench->sums, 1, n);
+    dg_store_f64(job->coarse->type, to, 1, bench->line, n);
+}
+
+static void run_channel(const struct job *job, int64_t number,
+                        const struct bench *bench)
+{
+    const struct dg_conv *conv = job->conv;
+    int64_t channel = number % conv->coarse_channels;
+    int64_t source = number / conv->coarse_channels * conv->fine_channels +
+                     channel / (conv->coarse_channels / conv->fine_channels);
+    const char *from = channel_data(job->fine, source, conv->n_fine);
+
+    if (job->type == DG_TYPE_F64)
+        dg_load_f64((void *)bench->x, job->fine->type, from, 1, conv->n_fine);
+    else
+        dg_load_f32((void *)bench->x, job->fine->type, from, 1, conv->n_fine);
+    memset(bench->sums, 0, (size_t)conv->n_coarse * job->size);
+    add_all(job, channel, bench->x, bench->sums);
+    add_bias(job, channel, bench->sums);
+    store(job, number, bench);
+}
+
 static void run_channels(void *data, int64_t from, int64_t to)
 {
     const struct job *job = data;
-    const struct dg_conv *conv = job->conv;
+    size_t n = (size_t)job->conv->n_coarse;
     struct dg_arena memory = {0};
-    double *x = dg_alloc(&memory, (size_t)conv->n_fine, sizeof(*x));
-    double *sums = dg_alloc(&memory, (size_t)conv->n_coarse, sizeof(*sums));
+    struct bench bench = {dg_alloc(&memory, (size_t)job->conv->n_fine, job->size),
+                          dg_alloc(&memory, n, job->size),
+                          dg_alloc(&memory, n, sizeof(double))};
 
-    for (int64_t i = from; i < to; i++) {
-        int64_t channel = i % conv->coarse_channels, sample = i / conv->coarse_channels;
-        int64_t source = channel / (conv->coarse_channels / conv->fine_channels);
-        double bias =
-            job->bias ? dg_get_f64(job->bias, channel * job->bias->strides[0]) : 0;
-
-        dg_load_f64(x, job->fine->type,
-                    channel_data(job->fine, sample * conv->fine_channels + source,
-                                 conv->n_fine),
-                    1, conv->n_fine);
-        for (int64_t at = 0; at < conv->n_coarse; at++)
-            sums[at] = 0;
-        add_all(job, channel, x, sums);
-        for (int64_t at = 0; at < conv->n_coarse; at++)
-            sums[at] =
-                job->narrow ? (double)((float)sums[at] + (float)bias) : sums[at] + bias;
-        dg_store_f64(job->coarse->type,
-                     (char *)channel_data(job->coarse, i, conv->n_coarse), 1, sums,
-                     conv->n_coarse);
-    }
+    for (int64_t i = from; i < to; i++)
+        run_channel(job, i, &bench);
     dg_arena_clear(&memory);
 }
 
@@ -109,8 +158,15 @@ enum dg_status dg_conv_depthwise(struct dg_call *call, const struct dg_conv *con
                                  struct dg_tensor *fine, struct dg_tensor *weight,
                                  struct dg_tensor *bias, struct dg_tensor *coarse)
 {
-    struct job job = {conv, fine,   weight,
-                      bias, coarse, dg_sums_are_narrow(call->context, weight->type)};
+    bool narrow = dg_sums_are_narrow(call->context, weight->type);
+    struct job job = {conv,
+                      fine,
+                      weight,
+                      bias,
+                      coarse,
+                      narrow ? DG_TYPE_F32 : DG_TYPE_F64,
+                      narrow ? sizeof(float) : sizeof(double),
+                      narrow ? WIDEST(add_f32) : WIDEST(add_f64)};
     int64_t work = conv->n_coarse * conv->n_kernel + conv->n_fine;
 
     dg_parallel(call->context->n_threads,
