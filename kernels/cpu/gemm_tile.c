@@ -20,13 +20,13 @@ enum { ROWS = DG_GEMM_ROWS };
             to[i] = to[i] + beta * (scalar)add[i].member;                              \
     }                                                                                  \
                                                                                        \
-    static const struct dg_gemm_arithmetic arithmetic_##tag = {TYPE,                   \
-                                                               sizeof(scalar),         \
-                                                               DG_GEMM_PANEL /         \
-                                                                   sizeof(scalar),     \
-                                                               dg_gemm_inner_##tag,    \
-                                                               &dg_gemm_packing_##tag, \
-                                                               finish_##tag};
+    static const struct dg_gemm_arithmetic arithmetic_##tag = {                        \
+        .type = TYPE,                                                                  \
+        .size = sizeof(scalar),                                                        \
+        .columns = DG_GEMM_PANEL / sizeof(scalar),                                     \
+        .inner = dg_gemm_inner_##tag,                                                  \
+        .packing = &dg_gemm_packing_##tag,                                             \
+        .finish = finish_##tag};
 
 ARITHMETIC(f64, DG_TYPE_F64, double, real, double)
 ARITHMETIC(f32, DG_TYPE_F32, float, real, double)
