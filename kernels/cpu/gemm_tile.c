@@ -129,9 +129,21 @@ struct ahead {
     struct dg_gemm_lines rows, columns;
 };
 
-static void ask_for_share(const struct dg_gemm_lines *lines, int64_t share, int64_t of)
+/* How many of these lines were asked for, and how much of the next one is due. */
+struct asked {
+    int64_t lines, due;
+};
+
+/* One of `of` equal shares. */
+static void ask_for_share(struct asked *asked, const struct dg_gemm_lines *lines,
+                          int64_t of)
 {
-    dg_gemm_ask_for(lines, lines->count * share / of, lines->count * (share + 1) / of);
+    int64_t from = asked->lines;
+
+    for (asked->due += lines->count; asked->due >= of; asked->due -= of)
+        asked->lines++;
+    if (from < asked->lines)
+        dg_gemm_ask_for(lines, from, asked->lines);
 }
 
 /* Add the products of k of the packed rows and columns, from `from` on, to the sums of
@@ -141,14 +153,14 @@ static void multiply(const struct dg_gemm_job *job, const struct dg_gemm_tile *t
                      const struct ahead *ahead, struct dg_gemm_bench *bench)
 {
     int64_t size = (int64_t)job->arithmetic->size, width = job->arithmetic->columns;
-    int64_t n = dg_gemm_parts(strip->count, width) * dg_gemm_parts(tile->rows, ROWS),
-            done = 0;
+    int64_t n = dg_gemm_parts(strip->count, width) * dg_gemm_parts(tile->rows, ROWS);
+    struct asked rows = {0, 0}, columns = {0, 0};
     char *sums = strip->sums;
 
     for (int64_t j = 0; j < strip->count; j += width) {
         for (int64_t i = 0; i < tile->rows; i += ROWS) {
-            ask_for_share(&ahead->rows, done, n);
-            ask_for_share(&ahead->columns, done++, n);
+            ask_for_share(&rows, &ahead->rows, n);
+            ask_for_share(&columns, &ahead->columns, n);
             job->inner(k, bench->a + i * k * size, bench->b + j * k * size, sums,
                        strip->count - j, !from);
             sums += ROWS * width * size;
