@@ -198,7 +198,7 @@ static size_t count_certain_inputs(const struct dg_pte_plan *plan,
     return n;
 }
 
-static void access_of_delegate(const struct dg_pte_plan *plan, struct dg_pte_call *call)
+static void guess_access(const struct dg_pte_plan *plan, struct dg_pte_call *call)
 {
     size_t n_certain = count_certain_inputs(plan, call), n = 0;
 
@@ -206,6 +206,17 @@ static void access_of_delegate(const struct dg_pte_plan *plan, struct dg_pte_cal
         n++;
     memset(call->access, READ, n);
     memset(call->access + n, WRITE, call->n - n);
+}
+
+/* A blob that is read says it; of what it does not speak nobody knows more than the
+ * plan. */
+static void access_of_delegate(const struct dg_pte_plan *plan, struct dg_pte_call *call)
+{
+    struct dg_blob_call payload = dg_pte_payload(plan, call);
+
+    guess_access(plan, call);
+    for (size_t i = 0; i < payload.n && i < call->n; i++)
+        call->access[i] = payload.operands[i].gives ? WRITE : READ;
 }
 
 static void access_of_kernel(struct dg_pte_plan *plan, struct dg_pte_call *call)
@@ -237,4 +248,13 @@ void dg_pte_find_access(struct dg_pte_plan *plan, struct dg_pte_call *call)
     default:
         memset(call->access, READ, call->n);
     }
+}
+
+struct dg_blob_call dg_pte_payload(const struct dg_pte_plan *plan,
+                                   const struct dg_pte_call *call)
+{
+    if (call->type != DELEGATE_CALL || call->index < 0 ||
+        (size_t)call->index >= plan->n_delegates)
+        return (struct dg_blob_call){0};
+    return dg_blobs_call(&plan->pte->blobs, plan->first_delegate + call->index);
 }

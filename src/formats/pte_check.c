@@ -200,12 +200,10 @@ static struct dg_remark_row *check_payload_operand(struct dg_pte_plan *plan,
 static void check_delegate_call(struct dg_pte_plan *plan,
                                 const struct dg_pte_call *call)
 {
-    struct dg_blob_call payload = {0};
+    struct dg_blob_call payload = dg_pte_payload(plan, call);
     struct dg_remark_row *remark = NULL;
 
-    if (call->index >= 0 && (size_t)call->index < plan->n_delegates)
-        payload = dg_blobs_call(&plan->pte->blobs, plan->first_delegate + call->index);
-    if (call->n < payload.n)
+    if (payload.n && call->n != payload.n)
         remark = dg_remark(plan->pte->program, "delegate/io-operands",
                            "delegate %d takes and gives %zu tensors; the call has "
                            "%zu operands",

@@ -98,8 +98,12 @@ static inline struct dg_pte_slot *dg_pte_slot(const struct dg_pte_plan *plan,
     return index >= 0 && (uint64_t)index < plan->n_slots ? &plan->slots[index] : NULL;
 }
 
+/* What the blob of a delegate that is called takes and gives; n 0: it is not known. */
+struct dg_blob_call dg_pte_payload(const struct dg_pte_plan *plan,
+                                   const struct dg_pte_call *call);
+
 /* Which operands a call reads and which it writes: fills call->access. What a delegate
- * does follows from what was written before it. */
+ * does that no blob tells of follows from what was written before it. */
 void dg_pte_find_access(struct dg_pte_plan *plan, struct dg_pte_call *call);
 
 /* How many items of this list may be looked at: all or none. */
