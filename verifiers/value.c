@@ -105,6 +105,18 @@ static const struct dg_rule rules[] = {
         .about = DG_ABOUT_JUMP,
     },
     {
+        .name = "constant-not-written",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "no instruction writes a constant",
+        .reason = "the file is read-only in memory, and the call crashes; where it was"
+                  " copied, the next call computes with what was written",
+        .fix = "export again: a buffer that the model updates is no constant",
+        .example = "the out argument of op_0 is value 2, a weight in the constant segment",
+        .level = "pte",
+        .query = dg_query_value_constant_written,
+        .about = DG_ABOUT_STORED,
+    },
+    {
         .name = "move-kind",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "a tensor is moved to a tensor's place only, and nothing else is; a"

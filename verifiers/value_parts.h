@@ -29,6 +29,7 @@ enum dg_status dg_check_static_out(const struct dg_findings *found,
 extern const char dg_query_value_operand[], dg_query_value_other_operand[],
     dg_query_value_input[], dg_query_value_output[], dg_query_value_input_constant[],
     dg_query_value_output_external[], dg_query_value_move[],
+    dg_query_value_constant_written[],
     dg_query_value_input_unique[], dg_query_value_input_primitive[],
     dg_query_value_input_layout[];
 

@@ -69,6 +69,17 @@ const char dg_query_value_move[] =
     "  FROM moved JOIN last ON last.value = moved.value AND last.node > moved.node"
     " ORDER BY moved.node";
 
+/* What is returned repeats what is written: it comes last. */
+const char dg_query_value_constant_written[] =
+    "SELECT n.id AS node, v.id AS value, printf('operand %lld, which it writes, is value"
+    " %lld, a constant of the %s', min(w.pos), v.idx, iif(v.storage = 'constant', 'file',"
+    " 'named data')) AS message"
+    "  FROM value AS v CROSS JOIN operand AS w ON w.value_id = v.id AND w.access <> 'read'"
+    "  CROSS JOIN node AS n ON n.id = w.node_id"
+    "   AND n.kind IN ('kernel_call', 'delegate_call')"
+    " WHERE v.storage IN ('constant', 'external') AND v.nbytes > 0"
+    " GROUP BY n.id, v.id ORDER BY n.id";
+
 const char dg_query_value_input_unique[] =
     "SELECT \"graph\", value, printf('inputs %s are all value %lld', " DG_FIRST("pos") ","
     " idx) AS message FROM (SELECT g.id AS \"graph\", v.id AS value, v.idx, s.pos,"

@@ -11,8 +11,8 @@ enum { ROWS = DG_GEMM_ROWS };
                              const union dg_gemm_number *add, void *line, int64_t n)   \
     {                                                                                  \
         const scalar *sums = block;                                                    \
-        scalar *to = line, alpha = (scalar)(factor)gemm->alpha,                        \
-               beta = (scalar)(factor)gemm->beta;                                      \
+        scalar *to = line;                                                             \
+        scalar alpha = (scalar)(factor)gemm->alpha, beta = (scalar)(factor)gemm->beta; \
                                                                                        \
         for (int64_t i = 0; i < n; i++)                                                \
             to[i] = alpha * sums[i];                                                   \

@@ -12,10 +12,11 @@
 
 enum {
     GROWTH = 32 << 20,      /* at a time, so that it holds whole large pages */
-    LEAST_MAPPED = 32 << 20 /* what is larger lies outside: the most that glibc takes */
+    LEAST_MAPPED = 32 << 20 /* what is larger lies outside: the most that glibc takes
+                               where pointers have 64 bits */
 };
 
-/* Up to where it was advised; 0: pages are not kept. */
+/* Up to where it was advised; 0: pages are not kept yet. */
 static _Atomic uintptr_t known_end;
 
 static uintptr_t end_of_heap(void)
@@ -28,7 +29,7 @@ void dg_heap_keep_pages(void)
     mallopt(M_MMAP_THRESHOLD, LEAST_MAPPED);
     mallopt(M_TRIM_THRESHOLD, 8 * LEAST_MAPPED);
     mallopt(M_TOP_PAD, GROWTH);
-    known_end = end_of_heap();
+    atomic_compare_exchange_strong(&known_end, &(uintptr_t){0}, end_of_heap());
 }
 
 void dg_heap_prefer_large_pages(void)

@@ -59,7 +59,6 @@ static int64_t products_of(const struct dg_tensor *filters)
     return dg_tensor_count(filters) / most;
 }
 
-/* All that a channel of the result multiplies. */
 static bool are_dense_filters(const struct dg_tensor *filters)
 {
     int64_t n_channels = filters->sizes[0];
@@ -69,7 +68,6 @@ static bool are_dense_filters(const struct dg_tensor *filters)
            have_numbers(dg_tensor_data(filters), n, n_channels, 1, n);
 }
 
-/* Rows and columns of each. */
 static bool are_dense_matrices(const struct dg_tensor *matrices)
 {
     const int64_t *sizes = matrices->sizes, *strides = matrices->strides;
@@ -140,12 +138,12 @@ static bool can_share(const struct dg_call *call, const struct dg_linear *linear
 
 static bool is_worth_it(const struct dg_call *call, const struct dg_linear *linear)
 {
-    bool dense = true;
-
-    for (size_t i = 0; i < call->n_args && dense; i++)
-        dense = !is_weight(call, linear, i) ||
-                is_dense(call->args[i].as.tensor, linear->convolves);
-    return dense;
+    for (size_t i = 0; i < call->n_args; i++) {
+        if (is_weight(call, linear, i) &&
+            !is_dense(call->args[i].as.tensor, linear->convolves))
+            return false;
+    }
+    return true;
 }
 
 /* The call with other arguments in another precision, without the bounds that a node of
@@ -172,7 +170,7 @@ static enum dg_status run_as(struct dg_running *running, enum dg_precision preci
     return dg_kernel_run(running->step->kernel, &call);
 }
 
-/* The result takes over the share, within these bounds. */
+/* The result takes over the share. */
 static enum dg_status give(struct dg_running *running, struct dg_tensor *tensor)
 {
     if (tensor && running->step->xnnpack)
@@ -206,11 +204,11 @@ static enum dg_status run_widened(struct dg_running *running, struct dg_arg *res
     return status;
 }
 
-/* To the wide evaluation. */
+/* Leave the sums to the wide evaluation. */
 static void leave(struct dg_running *running, struct dg_tensor *sums)
 {
-    struct dg_linear_sums *left = running->machine->linear_sums;
     const struct dg_call *call = &running->call;
+    struct dg_linear_sums *left = running->machine->linear_sums;
 
     left->step = running->step;
     left->sums = dg_tensor_keep(sums);
@@ -220,8 +218,7 @@ static void leave(struct dg_running *running, struct dg_tensor *sums)
 }
 
 /* The result as it is before it is rounded is left, if it is worth it. Weights are
- * looked at when they were read: by all threads, where their pages are not in memory
- * yet. */
+ * looked at once the product has read them: their pages are in memory then. */
 static enum dg_status run_exact(struct dg_running *running,
                                 const struct dg_linear *linear)
 {

@@ -12,7 +12,8 @@ struct dg_running {
     struct dg_error *err;
 };
 
-/* Whether the step gives a view of a constant that is as narrow as this. */
+/* Whether the step gives a view of a constant, with the type that this has in the file.
+ */
 static inline bool dg_makes_lent(const struct dg_running *running)
 {
     return running->step->n_results &&

@@ -171,6 +171,13 @@ const struct dg_metrics *dg_off_wide(struct dg_judgement *judgement,
     return &off->metrics;
 }
 
+bool dg_is_within(const struct dg_off_wide *off, const struct dg_tensor *wide,
+                  const struct dg_tensor *tested, double most)
+{
+    return off->wide == wide && off->tested == tested &&
+           off->metrics.compared == off->metrics.count && off->metrics.max_abs <= most;
+}
+
 bool dg_same_bits(const struct dg_arg *a, const struct dg_arg *b)
 {
     if (a->kind != b->kind)

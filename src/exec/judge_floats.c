@@ -274,22 +274,17 @@ void dg_pass_with_note(const struct dg_case *judged)
 
 /* The elements that are too far off though all together are not: by more than the
  * largest of rounding's errors, and more than some ulp of their own. */
-static struct dg_beyond stray(const struct dg_case *judged,
-                              const struct dg_evaluations *evaluations,
+static struct dg_beyond stray(const struct dg_case *judged, double peak,
                               const struct dg_tensor *values)
 {
     const struct dg_tensor *wide = judged->wide ? judged->wide : judged->reference;
-    const struct dg_off_wide *off = &judged->judgement->off_wide;
     double rel = ldexp(DG_PEAK_FACTOR, -dg_fraction_bits(dg_narrowest(judged)));
     struct dg_nearness bound = {.rel = fmax(rel, dg_error_of_functions(judged)),
-                                .absolute = evaluations->peak};
+                                .absolute = peak};
 
-    /* As a rule, and without another look at all of them. */
-    if (off->wide == wide && off->tested == values &&
-        off->metrics.compared == off->metrics.count &&
-        off->metrics.max_abs <= bound.absolute)
-        return (struct dg_beyond){0};
-    return dg_find_beyond(wide, values, &bound);
+    return dg_is_within(&judged->judgement->off_wide, wide, values, peak)
+               ? (struct dg_beyond){0}
+               : dg_find_beyond(wide, values, &bound);
 }
 
 /* Whether errors against f64 are rounding: all together, and the largest one. */
@@ -298,7 +293,7 @@ static bool near_f64(const struct dg_case *judged,
                      const struct dg_tensor *values, double error, const char *whose)
 {
     struct dg_judgement *judgement = judged->judgement;
-    struct dg_beyond beyond = stray(judged, evaluations, values);
+    struct dg_beyond beyond = stray(judged, evaluations->peak, values);
 
     if (error > judgement->allowed)
         dg_verdict(judgement, DG_VERDICT_FAIL,
@@ -321,7 +316,6 @@ static void judge_sums(const struct dg_case *judged)
 {
     struct dg_judgement *judgement = judged->judgement;
     struct dg_evaluations evaluations = dg_measure_evaluations(judged);
-    double snr = judgement->metrics.snr_db;
 
     judgement->snr_limit = snr_limit(judged, &evaluations);
     if (is_unstable(judged, &evaluations) ||
@@ -331,9 +325,9 @@ static void judge_sums(const struct dg_case *judged)
                    "the expected values'")) ||
         dg_is_shifted(judged, judged->evidence->grid_step))
         return;
-    else if (snr < judgement->snr_limit)
-        dg_verdict(judgement, DG_VERDICT_FAIL, "SNR %.1f dB is below %.1f dB", snr,
-                   judgement->snr_limit);
+    else if (judgement->metrics.snr_db < judgement->snr_limit)
+        dg_verdict(judgement, DG_VERDICT_FAIL, "SNR %.1f dB is below %.1f dB",
+                   judgement->metrics.snr_db, judgement->snr_limit);
     else
         dg_pass_with_note(judged);
 }

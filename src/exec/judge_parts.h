@@ -46,6 +46,11 @@ void dg_judge_indices(const struct dg_case *judged);
  * 0: there are none. */
 double dg_error_of_functions(const struct dg_case *judged);
 
+/* Whether all of `tested` is finite and no further from `wide` than `most`, as far as
+ * that was measured. */
+bool dg_is_within(const struct dg_off_wide *off, const struct dg_tensor *wide,
+                  const struct dg_tensor *tested, double most);
+
 /* judge_rounding.c */
 enum {
     DG_UNKNOWN_SUM = 4096, /* terms, where the longest sum is not known */

@@ -116,9 +116,9 @@ struct dg_slot {
                               it is an error */
     struct dg_operand *list; /* of a .pte list: what it holds, read when it is used */
     bool written; /* a step may write there, also through a view: it is kept */
-    bool lent;    /* a view of a constant whose readers take any float type: a wide run
-                     does not widen it. Of a .pte also where the file has a copy */
-    bool zeros;   /* of a .pte: memory that is there before it is written */
+    bool lent; /* a view of a constant whose readers take any float type by any strides:
+                  a wide run does not widen it. Where the file has a copy it is none */
+    bool zeros;       /* of a .pte: memory that is there before it is written */
     uint32_t shows;   /* of a .pte whose values have memory of their own: 1 + the slot
                          that   this is a view of; 0: none */
     uint32_t storage; /* of a .pt2: number of the bytes that hold it; 0: none */

@@ -1,6 +1,7 @@
-/* Views of constants in an exported graph, as decomposing makes one of each weight that
- * a product takes turned: where all who read them load any float type, a wide run has
- * them of what the file holds, and no weight is widened as a whole. */
+/* Views of constants in an exported graph, and copies of views, as decomposing makes
+ * one of each weight that a product takes turned: where all who read them load any
+ * float type by any strides, they are what the file holds, in all evaluations, and no
+ * weight is widened or copied. */
 #include "exec/schedule_fx.h"
 
 /* By slot: somebody needs it as all values are, or would show it. */
@@ -14,9 +15,17 @@ static bool is_call(const struct dg_step *step)
     return step->kind == DG_STEP_CALL && !step->xnnpack && !step->levels;
 }
 
+/* Those that take any strides: others ask for what lies side by side, or look at memory
+ * by its place. */
+static const char *const views[] = {"aten::permute",    "aten::transpose.int",
+                                    "aten::t",          "aten::unsqueeze",
+                                    "aten::expand",     "aten::slice.Tensor",
+                                    "aten::select.int", "aten::alias",
+                                    "aten::detach",     NULL};
+
 static bool is_view(const struct dg_step *step)
 {
-    return is_call(step) && step->kernel->view &&
+    return is_call(step) && dg_step_is_one_of(step, views) &&
            (step->variant == DG_VARIANT_FUNCTIONAL ||
             step->variant == DG_VARIANT_COPY) &&
            step->n_results == 1 && step->n_args &&

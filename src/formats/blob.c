@@ -76,7 +76,8 @@ static struct dg_blob_call call_of(struct dg_blobs *blobs, int64_t graph)
     for (size_t i = 0; i < rows->n_values; i++) {
         if (is_operand(&values[i], rows->n_values))
             call.operands[values[i].external_id] = (struct dg_blob_operand){
-                bytes_of_element(&values[i]), (values[i].flags & DG_BLOB_OUTPUT) != 0};
+                bytes_of_element(&values[i]), true,
+                (values[i].flags & DG_BLOB_OUTPUT) != 0};
     }
     return call;
 }

@@ -44,6 +44,7 @@ struct dg_blob_call {
     size_t n; /* 0: it is not known */
     struct dg_blob_operand {
         uint8_t bytes; /* of one element, as it is read or written; 0: not known */
+        bool known;    /* there is such a value in the blob */
         bool gives;    /* it is written */
     } * operands;
 };

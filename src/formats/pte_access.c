@@ -64,14 +64,34 @@ static void learn_schema(struct dg_pte_plan *plan, struct dg_pte_operator *op)
     learn_returns(op);
 }
 
-/* Behind what the schema names follow the values returned. */
+/* Behind what the schema names follow the values returned. Where there are out
+ * arguments these are what is returned, and the runtime passes the values by: another
+ * tensor there gets nothing, though what reads it takes it for the result. */
+static uint8_t access_of_returned(const struct dg_pte_plan *plan,
+                                  const struct dg_pte_operator *op,
+                                  const struct dg_pte_call *call, size_t index)
+{
+    const struct dg_pte_slot *slot = dg_pte_slot(plan, call->args[index]);
+    bool has_out = false;
+
+    for (size_t i = 0; i < op->n_access; i++) {
+        if (call->args[i] == call->args[index] && call->access[i] & WRITE)
+            return WRITE;
+        has_out |= call->access[i] == WRITE;
+    }
+    return has_out && slot && slot->type == VALUE_TENSOR && !is_of_runtime(op->schema)
+               ? READ
+               : WRITE;
+}
+
 static void access_by_schema(struct dg_pte_plan *plan, struct dg_pte_operator *op,
                              struct dg_pte_call *call)
 {
     if (!op->access)
         learn_schema(plan, op);
     for (size_t i = 0; i < call->n; i++)
-        call->access[i] = i < op->n_access ? op->access[i] : WRITE;
+        call->access[i] =
+            i < op->n_access ? op->access[i] : access_of_returned(plan, op, call, i);
 }
 
 static bool is_tensor_list(const struct dg_pte_slot *slot)
@@ -215,8 +235,10 @@ static void access_of_delegate(const struct dg_pte_plan *plan, struct dg_pte_cal
     struct dg_blob_call payload = dg_pte_payload(plan, call);
 
     guess_access(plan, call);
-    for (size_t i = 0; i < payload.n && i < call->n; i++)
-        call->access[i] = payload.operands[i].gives ? WRITE : READ;
+    for (size_t i = 0; i < payload.n && i < call->n; i++) {
+        if (payload.operands[i].known)
+            call->access[i] = payload.operands[i].gives ? WRITE : READ;
+    }
 }
 
 static void access_of_kernel(struct dg_pte_plan *plan, struct dg_pte_call *call)

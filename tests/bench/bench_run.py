@@ -3,6 +3,7 @@ Needs DELEGRAPH_ORACLE_VENV, or a python with torch."""
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,7 @@ import time
 RATIO_MOST, MEMORY_MOST = 5, 2
 REPEATS = 5
 MODELS = ("resnet18", "bert", "llama")
+LARGEST = 1 << 29  # bytes of a program of these
 
 # Runs in the python that has torch: exports a model, and times it there.
 BUILD_AND_TIME = '''
@@ -157,7 +159,9 @@ def measure(bench):
         return
     # What torch reads is in memory, and warm: so is the file, where there is a file system
     # in memory. Pages of others may have to be fetched again each time.
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else bench.out
+    memory = pathlib.Path("/dev/shm")
+    if not memory.is_dir() or shutil.disk_usage(memory).free < LARGEST:
+        memory = bench.out
     for name in MODELS:
         with tempfile.TemporaryDirectory(dir=memory) as folder:
             measure_model(bench, python, name, folder)

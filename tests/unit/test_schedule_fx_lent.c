@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exec/machine_parts.h"
 #include "unit/suite.h"
 
 #define TURN(x)                                                                        \
@@ -64,6 +65,25 @@ static struct dg_tensor *result(enum dg_precision precision)
     return value.as.tensor;
 }
 
+/* What a slot holds in a wide run, which would have f64 otherwise, is in the file. */
+static void expect_bytes_of_file(const char *name)
+{
+    const struct dg_arg *held;
+    struct dg_machine machine;
+    uint32_t next = 0;
+
+    dg_machine_open(&machine, &program_plan, NULL, DG_PRECISION_WIDE, 1, &rules_err);
+    ck_assert(!dg_machine_begin(&machine, program_inputs, &rules_err));
+    while (strcmp(program_plan.steps[next].name, name))
+        ck_assert(!dg_machine_step(&machine, next, &next, &rules_err));
+    ck_assert(!dg_machine_step(&machine, next, &next, &rules_err));
+    held = &machine.frames->slots[slot_called(name)];
+    ck_assert_int_eq(held->kind, DG_ARG_TENSOR);
+    ck_assert_int_eq(held->as.tensor->type, DG_TYPE_F32);
+    ck_assert_ptr_eq(dg_tensor_data(held->as.tensor), program_file);
+    dg_machine_close(&machine);
+}
+
 /* Whether the views are lent, or not. */
 static void expect_same_bits(const char *const *names, int n)
 {
@@ -95,6 +115,7 @@ START_TEST(a_turned_weight_of_a_product_is_what_the_file_holds)
     given_call(1, "y", "aten::mm.default", PRODUCT("x", "t"), "x t");
     end("y");
     ck_assert(is_lent("t"));
+    expect_bytes_of_file("t");
     expect_same_bits((const char *[]){"t"}, 1);
 }
 
@@ -105,6 +126,7 @@ START_TEST(so_is_a_view_of_that)
     given_call(1, "y", "aten::bmm.default", PRODUCT("xs", "s"), "xs s");
     end("y");
     ck_assert(is_lent("t") && is_lent("s"));
+    expect_bytes_of_file("s");
     expect_same_bits((const char *[]){"t", "s"}, 2);
 }
 
@@ -125,6 +147,29 @@ START_TEST(one_that_others_read_is_as_all_values_are)
     given_call(1, "z", readers[_i].op, readers[_i].args, readers[_i].reads);
     end("y");
     ck_assert(!is_lent("t"));
+    program_end();
+}
+
+/* A copy is read by its place in memory, or as it would lie there. */
+START_TEST(one_that_is_read_as_it_lies_is_as_all_values_are)
+{
+    static const struct {
+        const char *op, *args;
+    } readers[] = {
+        {"aten::as_strided.default",
+         "[{\"name\":\"self\",\"tensor\":\"t\"},{\"name\":\"size\",\"ints\":[16,8]},"
+         "{\"name\":\"stride\",\"ints\":[8,1]}]"},
+        {"aten::view_copy.default",
+         "[{\"name\":\"self\",\"tensor\":\"t\"},{\"name\":\"size\",\"ints\":[16,16]}]"},
+        {"aten::view.dtype", "[{\"name\":\"self\",\"tensor\":\"t\"},{\"name\":"
+                             "\"dtype\",\"dtype\":\"f16\"}]"},
+    };
+
+    begin("aten::permute_copy.default");
+    given_call(1, "s", readers[_i].op, readers[_i].args, "t");
+    given_call(1, "y", "aten::mm.default", PRODUCT("x", "s"), "x s");
+    end("y");
+    ck_assert(!is_lent("t") && !is_lent("s"));
     program_end();
 }
 
@@ -167,6 +212,7 @@ Suite *schedule_fx_lent_suite(void)
     tcase_add_loop_test(all, a_turned_weight_of_a_product_is_what_the_file_holds, 0, 2);
     tcase_add_loop_test(all, so_is_a_view_of_that, 0, 2);
     tcase_add_loop_test(all, one_that_others_read_is_as_all_values_are, 0, 4);
+    tcase_add_loop_test(all, one_that_is_read_as_it_lies_is_as_all_values_are, 0, 3);
     tcase_add_loop_test(all, one_that_is_returned_is_as_all_values_are, 0, 2);
     tcase_add_test(all, a_turned_input_is_as_all_values_are);
     tcase_add_loop_test(all, where_a_step_changes_what_it_reads_nothing_is_lent, 0, 2);

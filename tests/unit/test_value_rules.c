@@ -87,6 +87,26 @@ START_TEST(value_input_not_constant_reports_a_constant_input)
            "error input 0 is value 0, which is a constant of the file\n");
 }
 
+START_TEST(value_constant_not_written_accepts_constants_that_are_read)
+{
+    given("UPDATE value SET storage = 'constant' WHERE idx = 0");
+    expect("value/constant-not-written", "");
+}
+
+/* Nothing is written into what has no bytes. */
+START_TEST(value_constant_not_written_accepts_a_constant_without_elements)
+{
+    given("UPDATE value SET storage = 'constant', nbytes = 0 WHERE idx = 1");
+    expect("value/constant-not-written", "");
+}
+
+START_TEST(value_constant_not_written_reports_a_kernel_that_writes_one)
+{
+    given("UPDATE value SET storage = 'external' WHERE idx = 1");
+    expect("value/constant-not-written",
+           "error operand 1, which it writes, is value 1, a constant of the named data\n");
+}
+
 START_TEST(value_output_not_external_accepts_a_constant_of_the_file)
 {
     given("UPDATE value SET storage = 'constant' WHERE idx = 1");
@@ -337,6 +357,9 @@ Suite *value_rules_suite(void)
     tcase_add_test(all, value_output_index_reports_what_is_no_output);
     tcase_add_test(all, value_input_not_constant_accepts_memory_of_the_caller);
     tcase_add_test(all, value_input_not_constant_reports_a_constant_input);
+    tcase_add_test(all, value_constant_not_written_accepts_constants_that_are_read);
+    tcase_add_test(all, value_constant_not_written_accepts_a_constant_without_elements);
+    tcase_add_test(all, value_constant_not_written_reports_a_kernel_that_writes_one);
     tcase_add_test(all, value_output_not_external_accepts_a_constant_of_the_file);
     tcase_add_test(all, value_output_not_external_reports_a_constant_of_the_named_data);
     tcase_add_test(all, value_move_from_constant_accepts_one_that_is_only_read);
