@@ -203,6 +203,7 @@ static void read_tensor(struct dg_pte_maker *maker, const struct dg_model_value 
     }
     slot->initial =
         (struct dg_arg){.kind = DG_ARG_TENSOR, .as.tensor = shape_only(&layout)};
+    slot->zeros = !slot->nbytes; /* nothing of it can be unset */
     /* A buffer that somebody else was to give memory. */
     if (value->storage == DG_STORED_RUNTIME && value->name.data)
         dg_slot_keep(slot);

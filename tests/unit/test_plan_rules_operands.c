@@ -121,6 +121,17 @@ START_TEST(delegate_io_operands_reports_a_call_without_one)
     pte_close();
 }
 
+START_TEST(delegate_io_operands_reports_a_call_with_one_too_many)
+{
+    static const int32_t args[] = {1, 2};
+
+    pte_open("data/xnnpack.pte");
+    pte.bytes[pte_find_list(args, 2) - 4] = 3; /* its length: and what lies behind it */
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_uint_eq(pte_count_remarks("delegate/io-operands"), 1);
+    pte_close();
+}
+
 /* The payload writes 4 bytes for each element of value 2. */
 START_TEST(delegate_io_operands_reports_a_result_of_narrower_elements)
 {
@@ -245,6 +256,7 @@ Suite *plan_rules_operands_suite(void)
 
     tcase_add_test(all, delegate_io_operands_accepts_a_real_program);
     tcase_add_test(all, delegate_io_operands_reports_a_call_without_one);
+    tcase_add_test(all, delegate_io_operands_reports_a_call_with_one_too_many);
     tcase_add_test(all, delegate_io_operands_reports_a_result_of_narrower_elements);
     tcase_add_test(all, delegate_io_operands_accepts_a_result_that_the_runtime_widens);
     tcase_add_test(all, delegate_io_operands_reports_an_input_of_wider_elements);

@@ -202,6 +202,36 @@ START_TEST(a_data_file_lists_its_keys_with_layouts)
     pte_close();
 }
 
+/* What was written before would make both a result. */
+START_TEST(the_blob_says_which_operands_a_delegate_writes)
+{
+    int32_t args[] = {20, 21};
+    size_t at;
+
+    pte_load("data/resnet_xnnpack.pte");
+    ck_assert_str_eq(pte_operands(0), "20 21w");
+    pte_close();
+    pte_open("data/resnet_xnnpack.pte");
+    at = pte_find_list(args, 2);
+    pte.bytes[at] = 21;
+    pte.bytes[at + 4] = 20;
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_str_eq(pte_operands(0), "21 20w");
+    pte_close();
+}
+
+/* The runtime does not look at it: the kernel has written the out argument. */
+START_TEST(a_tensor_that_is_returned_in_place_of_the_out_argument_is_not_written)
+{
+    int32_t args[] = {0, 1, 3, 2, 2};
+
+    pte_open("data/tiny.pte");
+    pte.bytes[pte_find_list(args, 5) + 16] = 4;
+    ck_assert_int_eq(pte_read(pte.size), DG_OK);
+    ck_assert_str_eq(pte_operands(0), "0 1 3 2w 4");
+    pte_close();
+}
+
 START_TEST(a_data_file_of_the_old_schema_lists_its_tensors)
 {
     pte_load("fuzz/corpus/ptd/old-schema");
@@ -243,6 +273,9 @@ static TCase *row_tests(void)
     tcase_add_test(tests, devices_of_tensors_and_arenas_are_named);
     tcase_add_test(tests, stack_traces_have_frames);
     tcase_add_test(tests, a_data_file_lists_its_keys_with_layouts);
+    tcase_add_test(tests, the_blob_says_which_operands_a_delegate_writes);
+    tcase_add_test(
+        tests, a_tensor_that_is_returned_in_place_of_the_out_argument_is_not_written);
     tcase_add_test(tests, a_data_file_of_the_old_schema_lists_its_tensors);
     tcase_add_test(tests, small_programs_without_a_header_are_regular);
     return tests;

@@ -39,6 +39,28 @@ START_TEST(an_input_that_is_returned_as_it_came_is_an_output_of_the_user)
     end();
 }
 
+/* Its memory is there: a runtime reads nothing of it. */
+START_TEST(a_tensor_without_elements_may_be_read_before_it_is_written)
+{
+    struct dg_arg value;
+
+    open_file("tiny.pte");
+    spoil(
+        "UPDATE value SET shape = '[0]', dim_order = '[0]', strides = '[1]', nbytes = 0"
+        " WHERE kind = 'tensor';"
+        "UPDATE operand SET value_idx = 4, value_id = 5 WHERE node_id = 1 AND pos = 0");
+    make_plan();
+    dg_machine_open(&machine, &schedule, NULL, DG_PRECISION_EXACT_SUMS, 1, &err);
+    dg_inputs_random(&inputs, &schedule, 1, &err);
+    ck_assert(!dg_machine_begin(&machine, inputs.values, &err));
+    ck_assert_msg(!dg_machine_run(&machine, &err), "%s", err.text);
+    ck_assert(!dg_machine_output(&machine, 1, &value, &err));
+    ck_assert_int_eq(value.kind, DG_ARG_TENSOR);
+    ck_assert_int_eq(dg_tensor_count(value.as.tensor), 0);
+    dg_arg_drop(&value);
+    end();
+}
+
 START_TEST(loops_end_where_their_counter_says)
 {
     double all[12];
@@ -271,6 +293,7 @@ Suite *schedule_pte_suite(void)
     tcase_add_test(tests, inputs_that_are_written_are_no_outputs_of_the_user);
     tcase_add_test(tests,
                    an_input_that_is_returned_as_it_came_is_an_output_of_the_user);
+    tcase_add_test(tests, a_tensor_without_elements_may_be_read_before_it_is_written);
     tcase_add_test(tests, loops_end_where_their_counter_says);
     tcase_add_test(tests, tensors_take_the_size_of_what_they_hold);
     tcase_add_test(tests, delegates_are_named_where_they_are_not_run);
