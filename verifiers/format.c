@@ -269,6 +269,26 @@ static const struct dg_rule rules[] = {
                  "     AND kind IN ('constant', 'reserved'))",
     },
     {
+        .name = "constant-segment-empty",
+        .severity = DG_SEVERITY_ERROR,
+        .invariant = "the segment of constants that tensors use has bytes",
+        .reason = "the runtime takes a segment without bytes for none, looks into the"
+                  " program, and refuses the method",
+        .fix = "keep one constant that has elements, or make empty tensors in forward",
+        .example = "the only constant is torch.tensor([])",
+        .level = "pte",
+        .refused = true,
+        .query = "SELECT segment.artifact_id AS artifact, v.id AS value, iif(count(*) = 1,"
+                 " 'a constant', printf('one of %lld constants', count(*))) || ' in a"
+                 " segment without bytes' AS message"
+                 "  FROM segment JOIN method ON method.artifact_id = segment.artifact_id"
+                 "  JOIN \"graph\" AS g ON g.method_id = method.id"
+                 "  JOIN value AS v ON v.graph_id = g.id AND v.storage = 'constant'"
+                 " WHERE segment.kind = 'constant' AND segment.size_bytes = 0"
+                 " GROUP BY segment.artifact_id HAVING v.id = min(v.id)",
+        .about = DG_ABOUT_STORED,
+    },
+    {
         .name = "constant-segment-index",
         .severity = DG_SEVERITY_ERROR,
         .invariant = "the segment of the constants exists, and is theirs alone",

@@ -33,6 +33,7 @@ START_TEST(a_sound_file_breaks_no_rule_about_formats)
         "format/version",
         "format/constant-exclusive",
         "format/constant-deprecated",
+        "format/constant-segment-empty",
         "format/constant-segment-index",
         "format/mutable-segment-index",
         "format/string-utf8",
@@ -224,6 +225,29 @@ START_TEST(format_constant_deprecated_warns_of_no_list_of_constants)
            " runtimes then look into the program\n");
 }
 
+static void given_a_constant_tensor(const char *sql)
+{
+    given_segments();
+    given("INSERT INTO value (id, graph_id, idx, kind, storage) VALUES"
+          " (1, 1, 0, 'tensor', 'constant')");
+    given(sql);
+}
+
+START_TEST(format_constant_segment_empty_accepts_bytes_and_what_nobody_uses)
+{
+    given_a_constant_tensor("SELECT 1");
+    expect("format/constant-segment-empty", "");
+    given("UPDATE segment SET size_bytes = 0; UPDATE value SET storage = 'planned'");
+    expect("format/constant-segment-empty", "");
+}
+
+START_TEST(format_constant_segment_empty_reports_constants_without_elements)
+{
+    given_a_constant_tensor("UPDATE segment SET size_bytes = 0");
+    expect("format/constant-segment-empty",
+           "error a constant in a segment without bytes\n");
+}
+
 START_TEST(format_segment_indices_report_segments_that_do_not_exist)
 {
     given_pte();
@@ -398,6 +422,10 @@ Suite *format_rules_suite(void)
     tcase_add_test(all, format_constant_deprecated_warns_of_constants_in_the_program);
     tcase_add_test(all, format_constant_deprecated_accepts_an_empty_list_of_constants);
     tcase_add_test(all, format_constant_deprecated_warns_of_no_list_of_constants);
+    tcase_add_test(all,
+                   format_constant_segment_empty_accepts_bytes_and_what_nobody_uses);
+    tcase_add_test(all,
+                   format_constant_segment_empty_reports_constants_without_elements);
     tcase_add_test(all, format_segment_indices_report_segments_that_do_not_exist);
     tcase_add_test(all, format_string_utf8_notes_a_key_with_a_control_character);
     tcase_add_test(all, format_rules_pass_on_what_the_reader_saw);
