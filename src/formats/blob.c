@@ -60,6 +60,12 @@ static bool is_operand(const struct dg_delegate_value_row *value, size_t n_value
            (uint64_t)value->external_id < n_values;
 }
 
+/* A node writes what it gives, whatever the value is said to be. */
+static bool is_written(const struct dg_delegate_value_row *value)
+{
+    return value->flags & DG_BLOB_OUTPUT || value->node != DG_NONE;
+}
+
 static struct dg_blob_call call_of(struct dg_blobs *blobs, int64_t graph)
 {
     const struct dg_delegate_graph_row *rows = &blobs->program->delegate_graphs[graph];
@@ -76,8 +82,7 @@ static struct dg_blob_call call_of(struct dg_blobs *blobs, int64_t graph)
     for (size_t i = 0; i < rows->n_values; i++) {
         if (is_operand(&values[i], rows->n_values))
             call.operands[values[i].external_id] = (struct dg_blob_operand){
-                bytes_of_element(&values[i]), true,
-                (values[i].flags & DG_BLOB_OUTPUT) != 0};
+                bytes_of_element(&values[i]), true, is_written(&values[i])};
     }
     return call;
 }
