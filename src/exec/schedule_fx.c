@@ -253,7 +253,7 @@ static const struct dg_fx_graph *graph_of(const struct dg_fx_method *method,
 static void finish(struct dg_schedule *schedule)
 {
     dg_fx_keep_written(schedule);
-    dg_fx_lend_constants(schedule);
+    dg_fx_borrow_constants(schedule);
     dg_schedule_releases(schedule);
     dg_fx_find_near_ties(schedule);
 }

@@ -120,7 +120,7 @@ void dg_fx_keep_written(struct dg_schedule *schedule);
 
 /* Mark views of constants that may be as narrow as these: `lent` of slots. What is
  * written must be known. */
-void dg_fx_lend_constants(struct dg_schedule *schedule);
+void dg_fx_borrow_constants(struct dg_schedule *schedule);
 
 /* Fill in what operators of the user are given to write. */
 void dg_fx_find_filled(struct dg_schedule *schedule);

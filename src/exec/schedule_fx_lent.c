@@ -67,7 +67,7 @@ static bool changes_something(const struct dg_schedule *schedule)
     return changes;
 }
 
-static void lend(struct dg_schedule *schedule, const bool *bound)
+static void mark_views(struct dg_schedule *schedule, const bool *bound)
 {
     struct dg_slot *slots = schedule->slots;
 
@@ -80,7 +80,7 @@ static void lend(struct dg_schedule *schedule, const bool *bound)
     }
 }
 
-void dg_fx_lend_constants(struct dg_schedule *schedule)
+void dg_fx_borrow_constants(struct dg_schedule *schedule)
 {
     struct dg_arena memory = {0};
     bool *bound = dg_alloc(&memory, schedule->n_slots + 1, sizeof(*bound));
@@ -92,6 +92,6 @@ void dg_fx_lend_constants(struct dg_schedule *schedule)
     for (size_t i = schedule->n_steps; i-- > 0;)
         bind_read(&schedule->steps[i], bound);
     if (!changes_something(schedule))
-        lend(schedule, bound);
+        mark_views(schedule, bound);
     dg_arena_clear(&memory);
 }
