@@ -38,13 +38,9 @@ struct job {
 
 ADD_ROW(add_f64_narrow, double, )
 ADD_ROW(add_f32_narrow, float, )
-#if defined(__GNUC__) && defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2")))
-ADD_ROW(add_f64_avx2, double, AVX2)
-ADD_ROW(add_f32_avx2, float, AVX2)
-#define WIDEST(name) (__builtin_cpu_supports("avx2") ? name##_avx2 : name##_narrow)
-#else
-#define WIDEST(name) name##_narrow
+#ifdef DG_AVX2
+ADD_ROW(add_f64_avx2, double, DG_AVX2)
+ADD_ROW(add_f32_avx2, float, DG_AVX2)
 #endif
 
 /* Add what kernel element (k0, k1, k2) reads to the sums of all coarse elements. */
@@ -166,7 +162,7 @@ enum dg_status dg_conv_depthwise(struct dg_call *call, const struct dg_conv *con
                       coarse,
                       narrow ? DG_TYPE_F32 : DG_TYPE_F64,
                       narrow ? sizeof(float) : sizeof(double),
-                      narrow ? WIDEST(add_f32) : WIDEST(add_f64)};
+                      narrow ? DG_WIDEST(add_f32) : DG_WIDEST(add_f64)};
     int64_t work = conv->n_coarse * conv->n_kernel + conv->n_fine;
 
     dg_parallel(call->context->n_threads,

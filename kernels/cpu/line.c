@@ -133,29 +133,26 @@ struct c128 {
     STORE_REALS(store_f64_##width, attributes)
 
 REALS(narrow, )
-#if defined(__GNUC__) && defined(__x86_64__)
-REALS(avx2, __attribute__((target("avx2"))))
-#define WIDEST(name) (__builtin_cpu_supports("avx2") ? name##_avx2 : name##_narrow)
-#else
-#define WIDEST(name) name##_narrow
+#ifdef DG_AVX2
+REALS(avx2, DG_AVX2)
 #endif
 
 void dg_load_f64(double *to, enum dg_type type, const void *from, int64_t stride,
                  int64_t n)
 {
-    WIDEST(load_f64)(to, type, from, stride, n);
+    DG_WIDEST(load_f64)(to, type, from, stride, n);
 }
 
 void dg_load_f32(float *to, enum dg_type type, const void *from, int64_t stride,
                  int64_t n)
 {
-    WIDEST(load_f32)(to, type, from, stride, n);
+    DG_WIDEST(load_f32)(to, type, from, stride, n);
 }
 
 void dg_store_f64(enum dg_type type, void *to, int64_t stride, const double *from,
                   int64_t n)
 {
-    WIDEST(store_f64)(type, to, stride, from, n);
+    DG_WIDEST(store_f64)(type, to, stride, from, n);
 }
 
 void dg_load_i64(int64_t *to, enum dg_type type, const void *from, int64_t stride,

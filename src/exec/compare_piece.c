@@ -98,18 +98,15 @@ static double most_of(const void *lanes)
     }
 
 PIECE(narrow, 16, )
-#if defined(__GNUC__) && defined(__x86_64__)
-PIECE(avx2, 32, __attribute__((target("avx2"))))
-#define WIDEST(name) (__builtin_cpu_supports("avx2") ? name##_avx2 : name##_narrow)
-#else
-#define WIDEST(name) name##_narrow
+#ifdef DG_AVX2
+PIECE(avx2, 32, DG_AVX2)
 #endif
 
 bool dg_piece_measure(struct dg_piece_sums *sums, double *ref, double *got, int64_t n)
 {
     end_with_zeros(ref, n);
     end_with_zeros(got, n);
-    return WIDEST(measure)(sums, ref, got, n);
+    return DG_WIDEST(measure)(sums, ref, got, n);
 }
 
 void dg_piece_relate(struct dg_piece_relation *relation, double *ref, double *got,
@@ -117,5 +114,5 @@ void dg_piece_relate(struct dg_piece_relation *relation, double *ref, double *go
 {
     end_with_zeros(ref, n);
     end_with_zeros(got, n);
-    WIDEST(relate)(relation, ref, got, n, rtol, atol);
+    DG_WIDEST(relate)(relation, ref, got, n, rtol, atol);
 }

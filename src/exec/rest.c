@@ -84,11 +84,8 @@ FOR_ANY float add(double *restrict to, const float *restrict rest, int64_t n)
     }
 
 PIECES(narrow, )
-#if defined(__GNUC__) && defined(__x86_64__)
-PIECES(avx2, __attribute__((target("avx2"))))
-#define WIDEST(name) (__builtin_cpu_supports("avx2") ? name##_avx2 : name##_narrow)
-#else
-#define WIDEST(name) name##_narrow
+#ifdef DG_AVX2
+PIECES(avx2, DG_AVX2)
 #endif
 
 static int64_t size_of(const struct job *job, int64_t first)
@@ -103,8 +100,8 @@ static void take_pieces(void *data, int64_t from, int64_t to)
     for (int64_t piece = from; piece < to; piece++) {
         int64_t first = piece * PIECE;
 
-        job->largest[piece] = WIDEST(take)(job->rest + first, job->whole + first,
-                                           job->known + first, size_of(job, first));
+        job->largest[piece] = DG_WIDEST(take)(job->rest + first, job->whole + first,
+                                              job->known + first, size_of(job, first));
     }
 }
 
@@ -116,7 +113,7 @@ static void add_pieces(void *data, int64_t from, int64_t to)
         int64_t first = piece * PIECE;
 
         job->largest[piece].rest =
-            WIDEST(add)(job->whole + first, job->rest + first, size_of(job, first));
+            DG_WIDEST(add)(job->whole + first, job->rest + first, size_of(job, first));
     }
 }
 
