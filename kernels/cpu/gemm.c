@@ -24,27 +24,30 @@ static const char *of_product(const struct dg_gemm *gemm,
     return (const char *)matrix->data + offset * (int64_t)dg_type_bytes(matrix->type);
 }
 
+/* Where the part `number` of `n` begins, of `count` lines in panels of `width`: parts
+ * differ by one panel at most. */
+static int64_t begin_of(int64_t number, int64_t n, int64_t count, int64_t width)
+{
+    return dg_gemm_least(dg_gemm_parts(count, width) * number / n * width, count);
+}
+
 static struct dg_gemm_tile tile_of(const struct dg_gemm_job *job, int64_t number)
 {
     const struct dg_gemm *gemm = job->gemm;
-    int64_t column = number % job->n_column_tiles * job->tile_columns;
-    int64_t row = number / job->n_column_tiles % job->n_row_tiles * job->tile_rows;
-    int64_t product = number / job->n_column_tiles / job->n_row_tiles;
+    int64_t n_columns = job->n_column_tiles, n_rows = job->n_row_tiles;
+    int64_t column = number % n_columns, row = number / n_columns % n_rows;
+    int64_t product = number / n_columns / n_rows, width = job->arithmetic->columns;
     struct dg_gemm_tile tile = {
         .a = of_product(gemm, &gemm->a, product),
         .b = of_product(gemm, &gemm->b, product),
         .add = gemm->beta != 0 ? of_product(gemm, &gemm->add, product) : NULL,
         .c = (char *)of_product(gemm, &gemm->c, product),
-        .row = row,
-        .column = column,
-        .rows = gemm->m - row,
-        .columns = gemm->n - column,
+        .row = begin_of(row, n_rows, gemm->m, ROWS),
+        .column = begin_of(column, n_columns, gemm->n, width),
     };
 
-    if (tile.rows > job->tile_rows)
-        tile.rows = job->tile_rows;
-    if (tile.columns > job->tile_columns)
-        tile.columns = job->tile_columns;
+    tile.rows = begin_of(row + 1, n_rows, gemm->m, ROWS) - tile.row;
+    tile.columns = begin_of(column + 1, n_columns, gemm->n, width) - tile.column;
     return tile;
 }
 
@@ -81,11 +84,9 @@ static void choose_tiles(struct dg_gemm_job *job, int64_t n_products, int n_thre
     while (n_products * job->n_row_tiles * job->n_column_tiles < n_threads &&
            m > job->n_row_tiles * ROWS)
         job->n_row_tiles++; /* each of them packs all columns again */
-    job->tile_rows = dg_gemm_parts(dg_gemm_parts(m, job->n_row_tiles), ROWS) * ROWS;
+    job->tile_rows = dg_gemm_parts(dg_gemm_parts(m, ROWS), job->n_row_tiles) * ROWS;
     job->tile_columns =
-        dg_gemm_parts(dg_gemm_parts(n, job->n_column_tiles), width) * width;
-    job->n_row_tiles = dg_gemm_parts(m, job->tile_rows);
-    job->n_column_tiles = dg_gemm_parts(n, job->tile_columns);
+        dg_gemm_parts(dg_gemm_parts(n, width), job->n_column_tiles) * width;
 }
 
 /* c' = b' x a': columns are what vectors hold, so there should be many. */

@@ -29,7 +29,7 @@ struct dg_gemm_job {
     const struct dg_gemm *gemm;
     const struct dg_gemm_arithmetic *arithmetic;
     dg_gemm_inner_fn *inner;
-    int64_t tile_rows, tile_columns; /* multiples of panels */
+    int64_t tile_rows, tile_columns; /* at most; multiples of panels */
     int64_t n_row_tiles, n_column_tiles;
     int64_t depth; /* of k that is packed at a time */
 };

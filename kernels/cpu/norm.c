@@ -1,5 +1,4 @@
 /* Norms over the last dimensions or over groups of channels: layer, group, RMS. */
-#include <float.h>
 #include <math.h>
 
 #include "kernels/cpu/line.h"
@@ -33,21 +32,18 @@ static void scale_row(const struct job *job, double *x, int64_t row, double mean
 {
     int64_t first = row % job->row_cycle * job->n;
 
+    if (job->repeat == 1) {
+        dg_norm_scale_each(x, job->n, mean, rstd,
+                           job->weight ? job->weight + first : NULL,
+                           job->bias ? job->bias + first : NULL);
+        return;
+    }
     for (int64_t from = 0; from < job->n; from += job->repeat) {
         int64_t place = (first + from) / job->repeat;
-        double weight = job->weight ? job->weight[place] : 1;
-        double bias = job->bias ? job->bias[place] : 0;
 
-        for (int64_t i = from; i < from + job->repeat; i++)
-            x[i] = (x[i] - mean) * rstd * weight + bias;
-    }
-}
-
-void dg_norm_leave_ulp(double *x, int64_t n, double mean)
-{
-    for (int64_t i = 0; i < n; i++) {
-        if (x[i] == mean)
-            x[i] *= 1 - FLT_EPSILON;
+        dg_norm_scale(x + from, job->repeat, mean, rstd,
+                      job->weight ? job->weight[place] : 1,
+                      job->bias ? job->bias[place] : 0);
     }
 }
 

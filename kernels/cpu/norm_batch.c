@@ -47,14 +47,12 @@ static void scale(void *data, double *x, int64_t from, int64_t to)
     for (int64_t row = from; row < to; row++) {
         int64_t c = row % job->channels;
         double rstd = 1 / sqrt(job->variance[c] + job->eps);
-        double weight = job->weight ? job->weight[c] : 1;
-        double bias = job->bias ? job->bias[c] : 0;
 
         load_row(job, row, x);
         if (job->narrow)
             dg_norm_leave_ulp(x, job->n, job->mean[c]);
-        for (int64_t i = 0; i < job->n; i++)
-            x[i] = (x[i] - job->mean[c]) * rstd * weight + bias;
+        dg_norm_scale(x, job->n, job->mean[c], rstd, job->weight ? job->weight[c] : 1,
+                      job->bias ? job->bias[c] : 0);
         dg_store_f64(job->out->type,
                      (char *)dg_tensor_data(job->out) +
                          row * job->n * (int64_t)dg_type_bytes(job->out->type),

@@ -21,6 +21,13 @@ double dg_norm_end(const struct dg_norm *norm);
  * the mean are off by so much. */
 void dg_norm_leave_ulp(double *x, int64_t n, double mean);
 
+/* x[i] = (x[i] - mean) * rstd * weight + bias; the other with weight[i] and bias[i], of
+ * which NULL stands for 1 and 0. */
+void dg_norm_scale(double *x, int64_t n, double mean, double rstd, double weight,
+                   double bias);
+void dg_norm_scale_each(double *x, int64_t n, double mean, double rstd,
+                        const double *weight, const double *bias);
+
 /* Whether a call of linalg_norm is about matrices: an order, and two dimensions. */
 bool dg_norm_is_of_matrices(const struct dg_call *call);
 

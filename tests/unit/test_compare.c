@@ -5,7 +5,6 @@
 
 #include "base/arena.h"
 #include "exec/ulp.h"
-#include "kernels/cpu/parallel.h"
 #include "kernels/cpu/thread_pool.h"
 #include "unit/evaluations.h"
 #include "unit/suite.h"
@@ -291,41 +290,6 @@ START_TEST(numbers_of_any_magnitude_have_the_same_ratio)
     }
 }
 
-struct nest {
-    int64_t *counts;
-    int depth;
-};
-
-static void count_each(void *data, int64_t from, int64_t to)
-{
-    const struct nest *nest = data;
-
-    for (int64_t i = from; i < to; i++) {
-        struct nest inner = {nest->counts + 8 * i, 0};
-
-        if (nest->depth)
-            dg_parallel(4, 8, 1, count_each, &inner);
-        else
-            nest->counts[i]++;
-    }
-}
-
-START_TEST(each_part_runs_once_with_a_pool_without_one_and_within_another)
-{
-    int64_t counts[64] = {0};
-    struct nest nest = {counts, 1};
-
-    for (int run = 0; run < 300; run++) {
-        if (run == 100)
-            dg_thread_pool_begin(4);
-        if (run == 200)
-            dg_thread_pool_end();
-        dg_parallel(1 + run % 9, 8, 1, count_each, &nest);
-    }
-    for (int i = 0; i < 64; i++)
-        ck_assert_int_eq(counts[i], 300);
-}
-
 Suite *compare_suite(void)
 {
     Suite *suite = suite_create("compare");
@@ -353,8 +317,6 @@ Suite *compare_suite(void)
     tcase_add_test(metrics, empty_tensors_are_equal);
     tcase_add_test(metrics, long_tensors_have_the_same_bits_by_any_number_of_threads);
     tcase_add_test(metrics, numbers_of_any_magnitude_have_the_same_ratio);
-    tcase_add_test(metrics,
-                   each_part_runs_once_with_a_pool_without_one_and_within_another);
     suite_add_tcase(suite, metrics);
     return suite;
 }

@@ -101,10 +101,11 @@ static double sum_of(const struct dg_gemm *gemm, int64_t row, int64_t column)
     return gemm->narrow ? (double)narrow : sum;
 }
 
-static void expect_sums(enum dg_type type, int layout, int64_t m, int64_t k, int64_t n)
+static void expect_sums(int n_threads, enum dg_type type, int layout, int64_t m,
+                        int64_t k, int64_t n)
 {
     static struct stored a, b, c;
-    struct dg_context context = {.n_threads = 1};
+    struct dg_context context = {.n_threads = n_threads};
     struct dg_gemm gemm = {.m = m, .n = n, .k = k, .alpha = 1};
 
     fill(&a, type, m, k, layout & 1);
@@ -117,8 +118,8 @@ static void expect_sums(enum dg_type type, int layout, int64_t m, int64_t k, int
     dg_gemm(&context, &gemm);
     for (int64_t i = 0; i < m * n; i++)
         ck_assert_msg(element(&c.matrix, i / n, i % n) == sum_of(&gemm, i / n, i % n),
-                      "%s, layout %d, %lld x %lld x %lld: element %lld",
-                      dg_type_name(type), layout, (long long)m, (long long)k,
+                      "%d threads, %s, layout %d, %lld x %lld x %lld: element %lld",
+                      n_threads, dg_type_name(type), layout, (long long)m, (long long)k,
                       (long long)n, (long long)i);
 }
 
@@ -135,7 +136,24 @@ START_TEST(any_layout_gives_the_sums_in_their_order)
     for (int layout = 0; layout < 8; layout++) {
         for (int type = 0; type < 3; type++) {
             for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
-                expect_sums(types[type], layout, sizes[i][0], sizes[i][1], sizes[i][2]);
+                expect_sums(1, types[type], layout, sizes[i][0], sizes[i][1],
+                            sizes[i][2]);
+        }
+    }
+}
+
+/* Tiles are as many as threads, of whole panels but for the last ones. */
+START_TEST(tiles_of_any_number_of_threads_give_the_same_sums)
+{
+    static const int64_t sizes[][3] = {{1, 3, 1},    {6, 3, 64},   {6, 3, 65},
+                                       {13, 5, 196}, {64, 2, 7},   {7, 2, 300},
+                                       {300, 2, 49}, {130, 3, 196}};
+
+    for (int n_threads = 2; n_threads <= 7; n_threads++) {
+        for (int layout = 0; layout < 8; layout++) {
+            for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+                expect_sums(n_threads, DG_TYPE_F32, layout, sizes[i][0], sizes[i][1],
+                            sizes[i][2]);
         }
     }
 }
@@ -165,6 +183,7 @@ Suite *gemm_suite(void)
 
     tcase_add_test(products, vectors_of_any_width_give_the_same_bits);
     tcase_add_test(products, any_layout_gives_the_sums_in_their_order);
+    tcase_add_test(products, tiles_of_any_number_of_threads_give_the_same_sums);
     tcase_add_test(products, wide_runs_read_weights_as_they_are_stored);
     suite_add_tcase(suite, products);
     return suite;
