@@ -2,16 +2,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/cpu/elementary.h"
 #include "kernels/cpu/pointwise.h"
 
 /* p[i] are the numbers behind the operand. Integers are refused, as torch does. */
-#define ACTIVATION(name, n_parameters, value)                                          \
-    DG_LINE(double, name##_real, DG_X, value)                                          \
+#define OF_LINE(name, n_parameters)                                                    \
     enum dg_status dg_cpu_##name(struct dg_call *call)                                 \
     {                                                                                  \
         return dg_pointwise(call, &(struct dg_pointwise){1, DG_PROMOTED, name##_real,  \
                                                          NULL, n_parameters});         \
     }
+#define ACTIVATION(name, n_parameters, value)                                          \
+    DG_LINE(double, name##_real, DG_X, value)                                          \
+    OF_LINE(name, n_parameters)
 
 /* 0 to 6; NaN stays. */
 static inline double relu6(double x)
@@ -37,7 +40,6 @@ ACTIVATION(hardsigmoid, 0, relu6(x + 3) / 6)
 ACTIVATION(hardswish, 0, x *relu6(x + 3) / 6)
 ACTIVATION(leaky_relu, 1, x > 0 ? x : x * p[0])
 ACTIVATION(mish, 0, x *tanh(softplus(x)))
-ACTIVATION(silu, 0, x / (1 + exp(-x)))
 ACTIVATION(softplus, 2, x *p[0] > p[1] ? x : softplus(x * p[0]) / p[0])
 ACTIVATION(softshrink, 1, x > p[0] ? x - p[0] : x < -p[0] ? x + p[0] : x * 0)
 
@@ -45,7 +47,10 @@ ACTIVATION(softshrink, 1, x > p[0] ? x - p[0] : x < -p[0] ? x + p[0] : x * 0)
 #define SELU_SCALE 1.0507009873554804934193349852946
 ACTIVATION(selu, 0, x > 0 ? x * SELU_SCALE : expm1(x) * (SELU_ALPHA * SELU_SCALE))
 
-DG_LINE(double, gelu_real, DG_X, 0.5 * x * (1 + erf(x * M_SQRT1_2)))
+DG_LINE_THROUGH(silu_real, dg_exp_line, -x, x / (1 + y))
+OF_LINE(silu, 0)
+
+DG_LINE_THROUGH(gelu_real, dg_erf_line, x *M_SQRT1_2, 0.5 * x * (1 + y))
 DG_LINE(double, gelu_tanh_real, DG_X,
         0.5 * x * (1 + tanh(M_SQRT2 * M_2_SQRTPI * 0.5 * (x + 0.044715 * x * x * x))))
 

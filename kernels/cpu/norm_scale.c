@@ -4,23 +4,21 @@
 #include "kernels/cpu/norms.h"
 #include "kernels/cpu/vectorize.h"
 
-#define FOR_ANY static inline __attribute__((always_inline))
-
-FOR_ANY void leave_ulp(double *x, int64_t n, double mean)
+DG_FOR_ANY void leave_ulp(double *x, int64_t n, double mean)
 {
     for (int64_t i = 0; i < n; i++)
         x[i] = x[i] == mean ? x[i] * (1 - FLT_EPSILON) : x[i];
 }
 
-FOR_ANY void scale(double *x, int64_t n, double mean, double rstd, double weight,
-                   double bias)
+DG_FOR_ANY void scale(double *x, int64_t n, double mean, double rstd, double weight,
+                      double bias)
 {
     for (int64_t i = 0; i < n; i++)
         x[i] = (x[i] - mean) * rstd * weight + bias;
 }
 
-FOR_ANY void scale_each(double *restrict x, int64_t n, double mean, double rstd,
-                        const double *restrict weight, const double *restrict bias)
+DG_FOR_ANY void scale_each(double *restrict x, int64_t n, double mean, double rstd,
+                           const double *restrict weight, const double *restrict bias)
 {
     for (int64_t i = 0; i < n; i++)
         x[i] = (x[i] - mean) * rstd * (weight ? weight[i] : 1) + (bias ? bias[i] : 0);

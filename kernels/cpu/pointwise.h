@@ -43,8 +43,8 @@ enum dg_status dg_pointwise_of(struct dg_call *call, const struct dg_pointwise *
                                const struct dg_arg *operands,
                                const struct dg_parameters *parameters);
 
-/* Operands as tensors, numbers as 0-d ones, which borrow them; the caller drops them all,
- * also on failure: tensors[] starts as NULL. */
+/* Operands as tensors, numbers as 0-d ones, which borrow them; the caller drops them
+ * all, also on failure: tensors[] starts as NULL. */
 enum dg_status dg_operand_tensors(struct dg_call *call, const struct dg_arg *operands,
                                   int n, struct dg_tensor **tensors);
 
@@ -69,6 +69,26 @@ enum dg_type dg_operation_type(enum dg_type type);
 #define DG_X(type) type x = in[0][i];
 #define DG_XY(type) DG_X(type) type y = in[1][i];
 #define DG_XYZ(type) DG_XY(type) type z = in[2][i];
+
+/* The same of one operand, through a function of whole lines: y is that of `inner`. */
+#define DG_LINE_THROUGH(name, function, inner, value)                                  \
+    static void name(int64_t n, double *restrict to, double(*in)[DG_LINE_MOST],        \
+                     const double *p)                                                  \
+    {                                                                                  \
+        (void)p;                                                                       \
+        for (int64_t i = 0; i < n; i++) {                                              \
+            double x = in[0][i];                                                       \
+                                                                                       \
+            to[i] = inner;                                                             \
+        }                                                                              \
+        function(to, n);                                                               \
+        for (int64_t i = 0; i < n; i++) {                                              \
+            double x = in[0][i], y = to[i];                                            \
+                                                                                       \
+            (void)x;                                                                   \
+            to[i] = value;                                                             \
+        }                                                                              \
+    }
 
 /* Arithmetic that wraps as torch's integers do. */
 static inline int64_t dg_wrap_add(int64_t x, int64_t y)

@@ -4,37 +4,77 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/cpu/elementary.h"
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/sums.h"
+#include "kernels/cpu/vectorize.h"
 
-static double greatest(const double *x, int64_t n)
+enum { LANES = 8 };
+
+DG_FOR_ANY double larger(double a, double b)
 {
-    double most = -INFINITY;
-
-    for (int64_t i = 0; i < n; i++)
-        most = x[i] > most || isnan(x[i]) ? x[i] : most;
-    return most;
+    return a > b ? a : b;
 }
+
+/* NaN where one of them is. */
+DG_FOR_ANY double greatest(const double *x, int64_t n)
+{
+    double lanes[LANES], most = -INFINITY;
+    int64_t i = 0, nans = 0;
+
+    for (int lane = 0; lane < LANES; lane++)
+        lanes[lane] = -INFINITY;
+    for (; i + LANES <= n; i += LANES) {
+        for (int lane = 0; lane < LANES; lane++)
+            lanes[lane] = larger(x[i + lane], lanes[lane]);
+    }
+    for (int lane = 0; lane < LANES; lane++)
+        most = larger(lanes[lane], most);
+    for (; i < n; i++)
+        most = larger(x[i], most);
+    for (i = 0; i < n; i++)
+        nans += x[i] != x[i];
+    return nans ? (double)NAN : most;
+}
+
+/* to[i] = x[i] - the greatest one, which is returned. */
+#define LINES(name, attributes)                                                        \
+    attributes static double shift_##name(double *to, const double *x, int64_t n)      \
+    {                                                                                  \
+        double most = greatest(x, n);                                                  \
+                                                                                       \
+        for (int64_t i = 0; i < n; i++)                                                \
+            to[i] = x[i] - most;                                                       \
+        return most;                                                                   \
+    }                                                                                  \
+                                                                                       \
+    attributes static void divide_##name(double *x, int64_t n, double by)              \
+    {                                                                                  \
+        for (int64_t i = 0; i < n; i++)                                                \
+            x[i] /= by;                                                                \
+    }
+
+LINES(narrow, )
+#ifdef DG_AVX2
+LINES(avx2, DG_AVX2)
+#endif
 
 double dg_softmax_line(double *x, int64_t n, bool narrow)
 {
-    double most = greatest(x, n), total;
+    double most = DG_WIDEST(shift)(x, x, n), total;
 
-    for (int64_t i = 0; i < n; i++)
-        x[i] = exp(x[i] - most);
+    dg_exp_line(x, n);
     total = dg_sum_line(x, n, narrow);
-    for (int64_t i = 0; i < n; i++)
-        x[i] /= total;
+    DG_WIDEST(divide)(x, n, total);
     return most + log(total);
 }
 
 static void log_softmax_line(double *x, int64_t n, bool narrow, double *powers)
 {
-    double most = greatest(x, n), log_total;
+    double most = DG_WIDEST(shift)(powers, x, n), log_total;
 
-    for (int64_t i = 0; i < n; i++)
-        powers[i] = exp(x[i] - most);
+    dg_exp_line(powers, n);
     log_total = log(dg_sum_line(powers, n, narrow));
     for (int64_t i = 0; i < n; i++)
         x[i] = x[i] - most - log_total;

@@ -2,16 +2,17 @@
 #include <math.h>
 
 #include "kernels/cpu/compose.h"
+#include "kernels/cpu/elementary.h"
 #include "kernels/cpu/quantize.h"
 #include "kernels/cpu/special.h"
 
 /* Of floats; integers become f32. */
-#define FUNCTION(name, value)                                                          \
-    DG_LINE(double, name##_real, DG_X, value)                                          \
+#define OF_LINE(name)                                                                  \
     enum dg_status dg_cpu_##name(struct dg_call *call)                                 \
     {                                                                                  \
         return dg_pointwise(call, &(struct dg_pointwise){1, DG_FLOAT, name##_real});   \
     }
+#define FUNCTION(name, value) DG_LINE(double, name##_real, DG_X, value) OF_LINE(name)
 
 /* Of floats and of integers, keeping the type. */
 #define ARITHMETIC(name, real_value, integer_value)                                    \
@@ -44,7 +45,6 @@ FUNCTION(cos, cos(x))
 FUNCTION(cosh, cosh(x))
 FUNCTION(erf, erf(x))
 FUNCTION(erfc, erfc(x))
-FUNCTION(exp, exp(x))
 FUNCTION(exp2, exp2(x))
 FUNCTION(expm1, expm1(x))
 FUNCTION(log, log(x))
@@ -53,12 +53,16 @@ FUNCTION(log1p, log1p(x))
 FUNCTION(log2, log2(x))
 FUNCTION(reciprocal, 1 / x)
 FUNCTION(rsqrt, 1 / sqrt(x))
-FUNCTION(sigmoid, 1 / (1 + exp(-x)))
 FUNCTION(sin, sin(x))
 FUNCTION(sinh, sinh(x))
 FUNCTION(sqrt, sqrt(x))
 FUNCTION(tan, tan(x))
 FUNCTION(tanh, tanh(x))
+
+DG_LINE_THROUGH(exp_real, dg_exp_line, x, y)
+DG_LINE_THROUGH(sigmoid_real, dg_exp_line, -x, 1 / (1 + y))
+OF_LINE(exp)
+OF_LINE(sigmoid)
 
 ARITHMETIC(abs, fabs(x), x < 0 ? dg_wrap_sub(0, x) : x)
 ARITHMETIC(ceil, ceil(x), x)

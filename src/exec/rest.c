@@ -41,11 +41,8 @@ static inline int32_t larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* Inline in functions that differ in the vectors they may use. */
-#define FOR_ANY static inline __attribute__((always_inline))
-
-FOR_ANY struct dg_rest_sizes take(float *restrict rest, const double *restrict whole,
-                                  const float *restrict known, int64_t n)
+DG_FOR_ANY struct dg_rest_sizes take(float *restrict rest, const double *restrict whole,
+                                     const float *restrict known, int64_t n)
 {
     int32_t most = 0, most_whole = 0;
 
@@ -60,7 +57,7 @@ FOR_ANY struct dg_rest_sizes take(float *restrict rest, const double *restrict w
     return (struct dg_rest_sizes){size_of_bits(most), size_of_bits(most_whole)};
 }
 
-FOR_ANY float add(double *restrict to, const float *restrict rest, int64_t n)
+DG_FOR_ANY float add(double *restrict to, const float *restrict rest, int64_t n)
 {
     int32_t most = 0;
 

@@ -1,0 +1,161 @@
+/* e^x by halves of ln 2, erf in two intervals. Polynomials are the best ones of their
+ * degree there: their error is below 2^-56 of the result. Terms of even and of odd
+ * degree are summed side by side. */
+#include "kernels/cpu/elementary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels/cpu/vectorize.h"
+
+enum { PIECE = 256 };
+
+/* A sum with it has the other number, rounded, as its last bits. */
+#define ROUNDING 0x1.8p52
+#define LOG2_E 0x1.71547652b82fep+0
+#define LN2 0x1.62e42feep-1 /* its first bits: times 2048 it is exact */
+#define LN2_REST 0x1.a39ef35793c76p-33
+
+DG_FOR_ANY uint64_t bits_of(double x)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof(bits));
+    return bits;
+}
+
+/* 2^k of a whole k in normal range. */
+DG_FOR_ANY double power_of_two(double k)
+{
+    uint64_t bits = (bits_of(k + ROUNDING) << 52) + bits_of(1);
+    double power;
+
+    memcpy(&power, &bits, sizeof(power));
+    return power;
+}
+
+/* (e^r - 1 - r) / r^2 for |r| <= ln 2 / 2, of r. */
+static const double of_exp[] = {
+    0x1.0000000000000p-1,  0x1.5555555555557p-3,  0x1.5555555555556p-5,
+    0x1.11111111100d9p-7,  0x1.6c16c16c162d3p-10, 0x1.a01a01abe9218p-13,
+    0x1.a01a01a6d9304p-16, 0x1.71de022df9c4bp-19, 0x1.27e4db625b0f1p-22,
+    0x1.af4df0fff4fb7p-26, 0x1.1f73079449cc2p-29};
+
+/* erf(x) / x - 1 for |x| < 1, of x^2. */
+static const double of_erf_below[] = {
+    0x1.06eba8214db68p-3,   -0x1.812746b0379c1p-2,  0x1.ce2f21a040f66p-4,
+    -0x1.b82ce31203772p-6,  0x1.565bccfa44156p-8,   -0x1.c02db0665e53dp-11,
+    0x1.f9a2be4f731a1p-14,  -0x1.f4ca838adb73bp-17, 0x1.b981d78881a5dp-20,
+    -0x1.5c131500d3f88p-23, 0x1.d76af6ca49787p-27,  -0x1.ac9585a44fe29p-31};
+
+/* erfc(x) e^(x^2) for 1 <= x <= 6, of 14.4 / (x + 3) - 2.6: from -1 to 1. */
+static const double of_erf_above[] = {
+    0x1.a9f324d321d57p-3,  0x1.3c21b61aedcb7p-3,   0x1.972131b58709dp-5,
+    0x1.a0959ccb14d78p-7,  0x1.44f7fed196a86p-9,   0x1.5bb605cf49213p-12,
+    0x1.4838a6eee5cc7p-16, -0x1.45a303b599480p-19, -0x1.2860710bbcec3p-21,
+    0x1.7577033d55511p-30, 0x1.e268806d5bc96p-27,  -0x1.12a5c9643b591p-30};
+
+DG_FOR_ANY double polynomial(const double *terms, int n, double x)
+{
+    double square = x * x, even = 0, odd = 0;
+
+#pragma GCC unroll 8
+    for (int i = (n - 1) / 2 * 2; i >= 0; i -= 2)
+        even = even * square + terms[i];
+#pragma GCC unroll 8
+    for (int i = n / 2 * 2 - 1; i >= 0; i -= 2)
+        odd = odd * square + terms[i];
+    return even + odd * x;
+}
+
+#define POLYNOMIAL(terms, x) polynomial(terms, sizeof(terms) / sizeof(*(terms)), x)
+
+/* e^x of -746 <= x <= 710: from 0 to infinity. */
+DG_FOR_ANY double exp_within(double x)
+{
+    double k = x * LOG2_E + ROUNDING - ROUNDING;
+    double r = x - k * LN2 - k * LN2_REST;
+    double half = k * 0.5 + ROUNDING - ROUNDING;
+
+    return (1 + (r + r * r * POLYNOMIAL(of_exp, r))) * power_of_two(half) *
+           power_of_two(k - half);
+}
+
+/* Loops of their own: compilers follow a number that became 710 through all that comes
+ * behind it, and find branches where vectors have none. NaN stays. */
+DG_FOR_ANY void bring_within(double *to, const double *x, int64_t n, double least,
+                             double most)
+{
+    for (int64_t i = 0; i < n; i++)
+        to[i] = x[i] > most ? most : x[i];
+    for (int64_t i = 0; i < n; i++)
+        to[i] = to[i] < least ? least : to[i];
+}
+
+DG_FOR_ANY void exp_line(double *x, int64_t n)
+{
+    bring_within(x, x, n, -746, 710);
+    for (int64_t i = 0; i < n; i++)
+        x[i] = exp_within(x[i]);
+}
+
+/* From 6 on erf is 1. */
+DG_FOR_ANY void erf_piece(double *x, int64_t n)
+{
+    double below[PIECE], far[PIECE], above[PIECE];
+
+    for (int64_t i = 0; i < n; i++)
+        far[i] = fabs(x[i]);
+    bring_within(far, far, n, 1, 6);
+    for (int64_t i = 0; i < n; i++)
+        above[i] = exp_within(-far[i] * far[i]);
+    for (int64_t i = 0; i < n; i++)
+        above[i] = 1 - above[i] * POLYNOMIAL(of_erf_above, 14.4 / (far[i] + 3) - 2.6);
+    for (int64_t i = 0; i < n; i++)
+        below[i] = x[i] + x[i] * POLYNOMIAL(of_erf_below, x[i] * x[i]);
+    for (int64_t i = 0; i < n; i++)
+        x[i] = far[i] > 1 ? copysign(above[i], x[i]) : below[i];
+}
+
+DG_FOR_ANY void erf_line(double *x, int64_t n)
+{
+    for (int64_t done = 0; done < n; done += PIECE)
+        erf_piece(x + done, n - done < PIECE ? n - done : PIECE);
+}
+
+#define LINES(name, attributes)                                                        \
+    attributes static void exp_##name(double *x, int64_t n)                            \
+    {                                                                                  \
+        exp_line(x, n);                                                                \
+    }                                                                                  \
+                                                                                       \
+    attributes static void erf_##name(double *x, int64_t n)                            \
+    {                                                                                  \
+        erf_line(x, n);                                                                \
+    }
+
+LINES(narrow, )
+#ifdef DG_AVX2
+LINES(avx2, DG_AVX2)
+LINES(avx512, DG_AVX512)
+#endif
+
+dg_line_function *dg_exp_lines(size_t widest)
+{
+    return DG_WIDEST_OF(exp, widest);
+}
+
+dg_line_function *dg_erf_lines(size_t widest)
+{
+    return DG_WIDEST_OF(erf, widest);
+}
+
+void dg_exp_line(double *x, int64_t n)
+{
+    dg_exp_lines(SIZE_MAX)(x, n);
+}
+
+void dg_erf_line(double *x, int64_t n)
+{
+    dg_erf_lines(SIZE_MAX)(x, n);
+}
