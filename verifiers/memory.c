@@ -25,6 +25,7 @@ EACH(shared_buffers)
 EACH(in_place)
 EACH(live_aliases)
 EACH(dead_stores)
+EACH(assignments)
 EACH(peaks)
 
 static const struct dg_rule rules[] = {
@@ -301,6 +302,22 @@ static const struct dg_rule rules[] = {
         .example = "op_3 writes value 7, which no instruction reads",
         .level = "pte",
         .check = check_dead_stores,
+    },
+    {
+        .name = "single-assignment",
+        .severity = DG_SEVERITY_WARNING,
+        .invariant =
+            "a tensor is the result of one instruction, or an input; what comes"
+            " behind updates it, or copies into it",
+        .reason = "each result has a value of its own: an instruction that writes"
+                  " another one's has the wrong operands, and whoever reads that one"
+                  " sees something else",
+        .fix = "export again; a pass that renumbered values is the cause",
+        .example =
+            "operands of a delegate are swapped: op_3 writes value 4, which is the"
+            " result of op_1",
+        .level = "pte",
+        .check = check_assignments,
     },
     {
         .name = "free-target",

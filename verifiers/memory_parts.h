@@ -55,6 +55,7 @@ extern dg_memory_fn dg_memory_undefined, dg_memory_outputs, dg_memory_views;
 extern dg_memory_fn dg_memory_intermediates, dg_memory_lost_buffers;
 extern dg_memory_fn dg_memory_shared_buffers, dg_memory_in_place, dg_memory_stale;
 extern dg_memory_fn dg_memory_live_aliases, dg_memory_dead_stores;
+extern dg_memory_fn dg_memory_assignments;
 extern dg_memory_fn dg_memory_peaks;
 
 extern const char dg_memory_sql_reserved_zero[], dg_memory_sql_device_arena[],

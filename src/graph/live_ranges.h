@@ -66,7 +66,7 @@ bool dg_live_one_buffer(const struct dg_live_ranges *live, uint32_t a, uint32_t 
 /* Two variables of one arena that share bytes while both live. */
 struct dg_overlap {
     uint32_t writer;     /* variable that is written... */
-    uint32_t node;       /* ...here, over... */
+    uint32_t node;       /* ...here (DG_FLOW_NONE: before the first one), over... */
     uint32_t victim;     /* ...this variable, */
     uint32_t begin, end; /* which lives in this range of nodes */
 };

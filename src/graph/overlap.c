@@ -167,7 +167,8 @@ static bool outlasts(const struct sweep *sweep, uint32_t value)
     return sweep->flow->values[value].last || sweep->live->buffer[value];
 }
 
-/* Whether two variables at the same byte may share it when `node` writes the first. */
+/* Whether two variables at the same byte may share it when `node` writes the first;
+ * DG_FLOW_NONE: it is there before the first instruction. */
 static bool is_alias(const struct sweep *sweep, uint32_t writer, uint32_t victim,
                      uint32_t node)
 {
@@ -183,7 +184,8 @@ static bool is_alias(const struct sweep *sweep, uint32_t writer, uint32_t victim
         group_of(sweep, one->value) == group_of(sweep, other->value) ||
         dg_live_one_buffer(sweep->live, one->value, other->value))
         return true;
-    return sweep->flow->nodes[node].pointwise && a->end == b->end &&
+    return node != DG_FLOW_NONE && sweep->flow->nodes[node].pointwise &&
+           a->end == b->end &&
            sweep->live->ranges[sweep->range_of[victim]].end == node &&
            !outlasts(sweep, other->value);
 }
@@ -240,7 +242,8 @@ static int enter_first(struct sweep *sweep)
 
     for (; begins->at < begins->end && !ended; begins->at++) {
         uint32_t range = begins->items[begins->at];
-        struct dg_live_place write = {0, sweep->live->ranges[range].variable};
+        struct dg_live_place write = {DG_FLOW_NONE,
+                                      sweep->live->ranges[range].variable};
 
         if (range_begin(sweep, range, 1) >= 0)
             break;

@@ -126,6 +126,77 @@ START_TEST(memory_dead_store_notes_once_what_nothing_reads)
     expect_witness("[\"op_0\",\"op_2\"]");
 }
 
+START_TEST(memory_single_assignment_accepts_results_updates_and_copies)
+{
+    call_op("aten::add.out", "0 0", "", "1 1");
+    call_op("aten::add_", "0", "1", "2");
+    call_op("aten::copy_", "1", "0", "");
+    call("1", "3");
+    comes_out(3);
+    expect("memory/single-assignment", "");
+}
+
+/* As the write-back of a buffer that the caller passes. */
+START_TEST(memory_single_assignment_accepts_what_gives_back_what_it_updates)
+{
+    call("0", "1");
+    call_op("aten::copy_", "1", "0", "0");
+    call_op("aten::add_", "1", "3", "3");
+    call_op("aten::add_", "1", "3", "3");
+    comes_out(0);
+    expect("memory/single-assignment", "");
+}
+
+START_TEST(memory_single_assignment_accepts_moves_from_branches)
+{
+    jump(0, 3);
+    call("0", "1");
+    move(1, 3);
+    call("0", "2");
+    move(2, 3);
+    comes_out(3);
+    expect("memory/single-assignment", "");
+}
+
+START_TEST(memory_single_assignment_reports_a_result_that_is_written_again)
+{
+    call("0", "1");
+    call("1", "3");
+    call("3", "1");
+    comes_out(1);
+    expect("memory/single-assignment",
+           "warning op_2 writes value 1, which is the result of op_0\n");
+    expect_witness("[\"op_0\",\"op_2\"]");
+}
+
+START_TEST(memory_single_assignment_reports_an_input_that_is_a_result)
+{
+    call("0", "1");
+    call("1", "0");
+    comes_out(1);
+    expect("memory/single-assignment", "warning op_1 writes value 0, an input\n");
+}
+
+/* One of them is returned, and nothing looks at the other. */
+START_TEST(memory_no_live_overlap_reports_inputs_that_no_instruction_reads)
+{
+    goes_in(1);
+    goes_in(2);
+    comes_out(1);
+    expect(
+        "memory/no-live-overlap",
+        "error two inputs share bytes: value 2, bytes 32..64 of arena 1, and value 1,"
+        " bytes 32..64; the one that is set last is seen\n");
+}
+
+START_TEST(memory_no_live_overlap_accepts_a_result_over_an_input_that_nothing_reads)
+{
+    goes_in(1);
+    call("0", "2");
+    comes_out(2);
+    expect("memory/no-live-overlap", "");
+}
+
 Suite *memory_alias_rules_suite(void)
 {
     Suite *suite = suite_create("memory alias rules");
@@ -146,6 +217,17 @@ Suite *memory_alias_rules_suite(void)
     tcase_add_test(all, memory_dead_store_accepts_what_a_view_shows_and_what_stays);
     tcase_add_test(all, memory_dead_store_accepts_what_may_do_more_than_it_says);
     tcase_add_test(all, memory_dead_store_notes_once_what_nothing_reads);
+    tcase_add_test(all, memory_single_assignment_accepts_results_updates_and_copies);
+    tcase_add_test(all,
+                   memory_single_assignment_accepts_what_gives_back_what_it_updates);
+    tcase_add_test(all, memory_single_assignment_accepts_moves_from_branches);
+    tcase_add_test(all,
+                   memory_single_assignment_reports_a_result_that_is_written_again);
+    tcase_add_test(all, memory_single_assignment_reports_an_input_that_is_a_result);
+    tcase_add_test(all,
+                   memory_no_live_overlap_reports_inputs_that_no_instruction_reads);
+    tcase_add_test(
+        all, memory_no_live_overlap_accepts_a_result_over_an_input_that_nothing_reads);
     suite_add_tcase(suite, all);
     return suite;
 }

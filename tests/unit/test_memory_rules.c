@@ -52,6 +52,55 @@ START_TEST(memory_use_before_def_reports_what_nothing_wrote)
     expect_witness("[\"op_0\"]");
 }
 
+/* Delegate 0 is called with 0 and 1, and gives 2; nothing writes value 1. Its blob has
+ * these two values and one node that reads the first, or both. */
+static void call_delegate(const char *format)
+{
+    for (int i = 0; i < 3; i++)
+        tensor(i, 32 * i, 32);
+    goes_in(0);
+    call("0 1", "2");
+    comes_out(2);
+    given(
+        "INSERT INTO delegate_graph (id, method_id, path, kind, format) VALUES"
+        " (1, 1, 'delegate_0', 'delegate', 'xnnpack');"
+        "INSERT INTO delegate (id, method_id, idx, backend, inside_id) VALUES"
+        " (1, 1, 0, 'XnnpackBackend', 1);"
+        "INSERT INTO delegate_value (id, graph_id, idx, datatype, flags, external_id)"
+        " VALUES (1, 1, 0, 'fp32', 1, 0), (2, 1, 1, 'fp32', 1, 1);"
+        "INSERT INTO delegate_node (id, graph_id, idx, name, op, args, flags) VALUES"
+        " (1, 1, 0, 'Add_0', 'Add', '{}', 0);"
+        "INSERT INTO delegate_operand (node_id, pos, name, value_idx, value_id, access)"
+        " VALUES (1, 0, 'input1', 0, 1, 'read');"
+        "UPDATE node SET kind = 'delegate_call', delegate_id = 1, op_id = NULL");
+    given_format("UPDATE delegate_graph SET format = '%s'", format);
+}
+
+START_TEST(memory_use_before_def_accepts_what_a_delegate_may_not_look_at)
+{
+    call_delegate("xnnpack");
+    expect("memory/use-before-def", "");
+}
+
+START_TEST(memory_use_before_def_accepts_what_an_unknown_blob_may_not_look_at)
+{
+    call_delegate("other");
+    given(
+        "INSERT INTO delegate_operand (node_id, pos, name, value_idx, value_id, access)"
+        " VALUES (1, 1, 'input2', 1, 2, 'read')");
+    expect("memory/use-before-def", "");
+}
+
+START_TEST(memory_use_before_def_reports_what_a_node_of_the_blob_reads)
+{
+    call_delegate("xnnpack");
+    given(
+        "INSERT INTO delegate_operand (node_id, pos, name, value_idx, value_id, access)"
+        " VALUES (1, 1, 'input2', 1, 2, 'read')");
+    expect("memory/use-before-def", "error op_0 reads value 1, bytes 32..64 of arena 1,"
+                                    " which nothing has written on a way there\n");
+}
+
 START_TEST(memory_use_before_def_takes_what_is_written_later_for_a_buffer)
 {
     tensor(0, 0, 32);
@@ -284,6 +333,10 @@ Suite *memory_rules_suite(void)
     tcase_add_test(all, memory_extent_reports_the_least_size_that_a_file_can_say);
     tcase_add_test(all, memory_use_before_def_accepts_inputs_constants_and_results);
     tcase_add_test(all, memory_use_before_def_reports_what_nothing_wrote);
+    tcase_add_test(all, memory_use_before_def_accepts_what_a_delegate_may_not_look_at);
+    tcase_add_test(all,
+                   memory_use_before_def_accepts_what_an_unknown_blob_may_not_look_at);
+    tcase_add_test(all, memory_use_before_def_reports_what_a_node_of_the_blob_reads);
     tcase_add_test(all, memory_use_before_def_takes_what_is_written_later_for_a_buffer);
     tcase_add_test(all, memory_use_before_def_reports_a_result_that_is_read_too_early);
     tcase_add_test(

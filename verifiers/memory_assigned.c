@@ -1,0 +1,49 @@
+/* Tensors that several instructions write, each of them anew. */
+#include "verifiers/memory_parts.h"
+
+enum { NOBODY, BY_CALLER, BY_NODE }; /* from BY_NODE on: node + BY_NODE */
+
+static void find(struct dg_memory_walk *memory, const struct dg_flow_access *access,
+                 uint32_t by)
+{
+    long long value = memory->method->flow.values[access->value].idx;
+    uint32_t nodes[2] = {by - BY_NODE, access->node};
+
+    if (by == BY_CALLER)
+        dg_memory_find(memory,
+                       (struct dg_memory_place){NULL, access->node, access->value,
+                                                &access->node, 1},
+                       "op_%u writes value %lld, an input", access->node, value);
+    else
+        dg_memory_find(
+            memory,
+            (struct dg_memory_place){NULL, access->node, access->value, nodes, 2},
+            "op_%u writes value %lld, which is the result of op_%u", access->node,
+            value, by - BY_NODE);
+}
+
+/* An operator gives back what it updates, too: that is no result of its own. */
+void dg_memory_assignments(struct dg_memory_walk *memory)
+{
+    const struct dg_flow *flow = &memory->method->flow;
+    struct dg_arena scratch = {0};
+    uint32_t *by = dg_alloc(&scratch, flow->n_values, sizeof(*by));
+    uint32_t *updated = dg_alloc(&scratch, flow->n_values, sizeof(*updated));
+
+    for (uint32_t i = 0; i < flow->n_values; i++)
+        by[i] = flow->values[i].first && !flow->values[i].state ? BY_CALLER : NOBODY;
+    for (uint32_t i = 0; i < flow->n_accesses && !memory->status; i++) {
+        const struct dg_flow_access *access = &flow->accesses[i];
+        uint32_t *last = &by[access->value], node = access->node + BY_NODE;
+
+        if (access->how & DG_FLOW_UPDATE)
+            updated[access->value] = node;
+        if (access->how != DG_FLOW_WRITE || !flow->values[access->value].made ||
+            updated[access->value] == node)
+            continue;
+        if (*last != NOBODY && *last != node)
+            find(memory, access, *last);
+        *last = node;
+    }
+    dg_arena_clear(&scratch);
+}
