@@ -28,8 +28,8 @@
     "(SELECT 1 WHERE EXISTS (SELECT 1 FROM op WHERE " which ")) CROSS JOIN node"       \
     "  CROSS JOIN (SELECT * FROM op WHERE " which ") AS op ON op.id = node.op_id"
 
-/* First calls of no operator at all; then operators that `aten` does not have; then
- * Python functions. */
+/* First calls of no operator at all; then operators that `aten` does not have, and those
+ * of ExecuTorch itself (of et_view no schema is known); then Python functions. */
 const char dg_query_op_kind[] =
     "SELECT min(node.id) AS node, 'error' AS severity,"
     "   iif(count(*) = 1, '1 call has', count(*) || ' calls have') || ' no target' AS message"
@@ -41,6 +41,12 @@ const char dg_query_op_kind[] =
     "  FROM " CALLS_OF("namespace = 'aten' AND args IS NULL")
     "  JOIN \"graph\" AS g ON g.id = graph_id"
     "  JOIN method AS m ON m.id = g.method_id JOIN artifact AS a ON a.id = artifact_id"
+    " GROUP BY op.id"
+    " UNION ALL SELECT min(node.id), 'warning',"
+    "   printf('%s is no operator of ExecuTorch 1.5; %s', op.name,"
+    "   iif(count(*) = 1, '1 call', count(*) || ' calls'))"
+    "  FROM " CALLS_OF("namespace IN ('executorch_prim', 'dim_order_ops')"
+    "   AND args IS NULL AND name <> 'executorch_prim::et_view.default'")
     " GROUP BY op.id"
     " UNION ALL SELECT min(node.id), iif(op.name LIKE 'torch.%' OR"
     "   op.name LIKE 'executorch.%' OR op.name LIKE 'memory.%', 'warning', 'error'),"

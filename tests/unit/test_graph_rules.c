@@ -123,6 +123,17 @@ START_TEST(graph_op_kind_only_warns_where_another_torch_wrote_the_file)
            "warning aten::new_thing is no operator of PyTorch 2.13; 1 call\n");
 }
 
+START_TEST(graph_op_kind_warns_of_a_primitive_that_the_runtime_does_not_have)
+{
+    given_chain();
+    given("UPDATE op SET name = 'executorch_prim::et_view.default',"
+          " namespace = 'executorch_prim', args = NULL");
+    expect("graph/op-kind", "");
+    given("UPDATE op SET name = 'executorch_prim::ad.Scalar'");
+    expect("graph/op-kind", "warning executorch_prim::ad.Scalar is no operator of "
+                            "ExecuTorch 1.5; 1 call\n");
+}
+
 START_TEST(graph_op_kind_reports_python_functions_but_those_that_torch_allows)
 {
     given_chain();
@@ -321,6 +332,8 @@ Suite *graph_rules_suite(void)
     tcase_add_test(all, graph_no_call_module_reports_one);
     tcase_add_test(all, graph_op_kind_reports_an_overload_that_aten_does_not_have);
     tcase_add_test(all, graph_op_kind_only_warns_where_another_torch_wrote_the_file);
+    tcase_add_test(all,
+                   graph_op_kind_warns_of_a_primitive_that_the_runtime_does_not_have);
     tcase_add_test(all,
                    graph_op_kind_reports_python_functions_but_those_that_torch_allows);
     tcase_add_test(all, graph_op_kind_reports_a_call_without_target);
