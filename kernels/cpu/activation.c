@@ -51,8 +51,9 @@ DG_LINE_THROUGH(silu_real, dg_exp_line, -x, x / (1 + y))
 OF_LINE(silu, 0)
 
 DG_LINE_THROUGH(gelu_real, dg_erf_line, x *M_SQRT1_2, 0.5 * x * (1 + y))
-DG_LINE(double, gelu_tanh_real, DG_X,
-        0.5 * x * (1 + tanh(M_SQRT2 * M_2_SQRTPI * 0.5 * (x + 0.044715 * x * x * x))))
+DG_LINE_THROUGH(gelu_tanh_real, dg_tanh_line,
+                M_SQRT2 *M_2_SQRTPI * 0.5 * (x + 0.044715 * x * x * x),
+                0.5 * x * (1 + y))
 
 enum dg_status dg_cpu_gelu(struct dg_call *call)
 {

@@ -55,6 +55,13 @@ static const double of_erf_above[] = {
     0x1.4838a6eee5cc7p-16, -0x1.45a303b599480p-19, -0x1.2860710bbcec3p-21,
     0x1.7577033d55511p-30, 0x1.e268806d5bc96p-27,  -0x1.12a5c9643b591p-30};
 
+/* (tanh(x) / x - 1) / x^2 for |x| <= 0.55, of x^2. */
+static const double of_tanh_below[] = {
+    -0x1.5555555555555p-2,  0x1.1111111111032p-3,  -0x1.ba1ba1b9feb3cp-5,
+    0x1.664f48770be76p-6,   -0x1.226e32eebbb26p-7, 0x1.d6d338edc6017p-9,
+    -0x1.7d97cb7a94b76p-10, 0x1.34c57de48a611p-11, -0x1.ec0e9550d42c9p-13,
+    0x1.64f707d11ba4fp-14,  -0x1.59962093e21d0p-16};
+
 DG_FOR_ANY double polynomial(const double *terms, int n, double x)
 {
     double square = x * x, even = 0, odd = 0;
@@ -123,39 +130,70 @@ DG_FOR_ANY void erf_line(double *x, int64_t n)
         erf_piece(x + done, n - done < PIECE ? n - done : PIECE);
 }
 
-#define LINES(name, attributes)                                                        \
-    attributes static void exp_##name(double *x, int64_t n)                            \
+/* From 20 on tanh is 1. */
+DG_FOR_ANY void tanh_piece(double *x, int64_t n)
+{
+    double below[PIECE], far[PIECE], above[PIECE];
+
+    for (int64_t i = 0; i < n; i++)
+        far[i] = fabs(x[i]);
+    bring_within(far, far, n, 0.55, 20);
+    for (int64_t i = 0; i < n; i++)
+        above[i] = 1 - 2 / (exp_within(2 * far[i]) + 1);
+    for (int64_t i = 0; i < n; i++) {
+        double square = x[i] * x[i];
+
+        below[i] = x[i] * (1 + square * POLYNOMIAL(of_tanh_below, square));
+    }
+    for (int64_t i = 0; i < n; i++)
+        x[i] = far[i] > 0.55 ? copysign(above[i], x[i]) : below[i];
+}
+
+DG_FOR_ANY void tanh_line(double *x, int64_t n)
+{
+    for (int64_t done = 0; done < n; done += PIECE)
+        tanh_piece(x + done, n - done < PIECE ? n - done : PIECE);
+}
+
+DG_FOR_ANY void sigmoid_line(double *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] = -x[i];
+    exp_line(x, n);
+    for (int64_t i = 0; i < n; i++)
+        x[i] = 1 / (1 + x[i]);
+}
+
+#define LINE(function, name, attributes)                                               \
+    attributes static void function##_##name(double *x, int64_t n)                     \
     {                                                                                  \
-        exp_line(x, n);                                                                \
-    }                                                                                  \
-                                                                                       \
-    attributes static void erf_##name(double *x, int64_t n)                            \
-    {                                                                                  \
-        erf_line(x, n);                                                                \
+        function##_line(x, n);                                                         \
     }
 
-LINES(narrow, )
+/* A function of whole lines, and the same in vectors of at most so many bytes. */
 #ifdef DG_AVX2
-LINES(avx2, DG_AVX2)
-LINES(avx512, DG_AVX512)
+#define FUNCTION(function)                                                             \
+    LINE(function, narrow, )                                                           \
+    LINE(function, avx2, DG_AVX2)                                                      \
+    LINE(function, avx512, DG_AVX512)                                                  \
+    LINES_OF(function)
+#else
+#define FUNCTION(function)                                                             \
+    LINE(function, narrow, )                                                           \
+    LINES_OF(function)
 #endif
+#define LINES_OF(function)                                                             \
+    dg_line_function *dg_##function##_lines(size_t widest)                             \
+    {                                                                                  \
+        return DG_WIDEST_OF(function, widest);                                         \
+    }                                                                                  \
+                                                                                       \
+    void dg_##function##_line(double *x, int64_t n)                                    \
+    {                                                                                  \
+        dg_##function##_lines(SIZE_MAX)(x, n);                                         \
+    }
 
-dg_line_function *dg_exp_lines(size_t widest)
-{
-    return DG_WIDEST_OF(exp, widest);
-}
-
-dg_line_function *dg_erf_lines(size_t widest)
-{
-    return DG_WIDEST_OF(erf, widest);
-}
-
-void dg_exp_line(double *x, int64_t n)
-{
-    dg_exp_lines(SIZE_MAX)(x, n);
-}
-
-void dg_erf_line(double *x, int64_t n)
-{
-    dg_erf_lines(SIZE_MAX)(x, n);
-}
+FUNCTION(exp)
+FUNCTION(erf)
+FUNCTION(tanh)
+FUNCTION(sigmoid)

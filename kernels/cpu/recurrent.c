@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "kernels/cpu/elementary.h"
 #include "kernels/cpu/gemm.h"
 #include "kernels/cpu/line.h"
 #include "kernels/cpu/sums.h"
@@ -88,33 +89,41 @@ static void apply(struct dg_call *call, const struct dg_recurrent_layer *layer,
     round_to(layer->type, to, n_rows * gemm.n);
 }
 
-static double sigmoid(double x)
-{
-    return 1 / (1 + exp(-x));
-}
-
 /* New states of one row: x and h are what the weights make of the input and of the last
- * state, one gate after the other. */
-static void step_lstm(int64_t n, const double *x, const double *h, double *hidden,
+ * state, one gate after the other; h is written over. */
+static void step_lstm(int64_t n, const double *x, double *h, double *hidden,
                       double *cell)
 {
-    for (int64_t i = 0; i < n; i++) {
-        double in = sigmoid(x[i] + h[i]), forget = sigmoid(x[n + i] + h[n + i]);
-        double value = tanh(x[2 * n + i] + h[2 * n + i]);
+    double *in = h, *forget = h + n, *value = h + 2 * n, *out = h + 3 * n;
 
-        cell[i] = forget * cell[i] + in * value;
-        hidden[i] = sigmoid(x[3 * n + i] + h[3 * n + i]) * tanh(cell[i]);
+    for (int64_t i = 0; i < 4 * n; i++)
+        h[i] += x[i];
+    dg_sigmoid_line(in, n);
+    dg_sigmoid_line(forget, n);
+    dg_tanh_line(value, n);
+    dg_sigmoid_line(out, n);
+    for (int64_t i = 0; i < n; i++) {
+        cell[i] = forget[i] * cell[i] + in[i] * value[i];
+        hidden[i] = cell[i];
     }
+    dg_tanh_line(hidden, n);
+    for (int64_t i = 0; i < n; i++)
+        hidden[i] *= out[i];
 }
 
-static void step_gru(int64_t n, const double *x, const double *h, double *hidden)
+static void step_gru(int64_t n, const double *x, double *h, double *hidden)
 {
-    for (int64_t i = 0; i < n; i++) {
-        double reset = sigmoid(x[i] + h[i]), update = sigmoid(x[n + i] + h[n + i]);
-        double value = tanh(x[2 * n + i] + reset * h[2 * n + i]);
+    double *reset = h, *update = h + n, *value = h + 2 * n;
 
-        hidden[i] = (1 - update) * value + update * hidden[i];
-    }
+    for (int64_t i = 0; i < 2 * n; i++)
+        h[i] += x[i];
+    dg_sigmoid_line(reset, n);
+    dg_sigmoid_line(update, n);
+    for (int64_t i = 0; i < n; i++)
+        value[i] = x[2 * n + i] + reset[i] * value[i];
+    dg_tanh_line(value, n);
+    for (int64_t i = 0; i < n; i++)
+        hidden[i] = (1 - update[i]) * value[i] + update[i] * hidden[i];
 }
 
 static void step_plain(int64_t n, const double *x, const double *h, bool relu,
@@ -123,12 +132,14 @@ static void step_plain(int64_t n, const double *x, const double *h, bool relu,
     for (int64_t i = 0; i < n; i++) {
         double sum = x[i] + h[i];
 
-        hidden[i] = !relu ? tanh(sum) : sum < 0 ? 0 : sum;
+        hidden[i] = relu && sum < 0 ? 0 : sum;
     }
+    if (!relu)
+        dg_tanh_line(hidden, n);
 }
 
-static void step_row(const struct dg_recurrent_layer *layer, const double *x,
-                     const double *h, double *hidden, double *cell)
+static void step_row(const struct dg_recurrent_layer *layer, const double *x, double *h,
+                     double *hidden, double *cell)
 {
     switch (layer->kind) {
     case DG_RECURRENCE_LSTM:

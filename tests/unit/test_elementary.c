@@ -34,23 +34,28 @@ static void expect_same_bits(dg_line_function *(*of)(size_t widest), const doubl
     }
 }
 
+static void expect_same_bits_of_all(const double *x, int64_t n)
+{
+    expect_same_bits(dg_exp_lines, x, n);
+    expect_same_bits(dg_erf_lines, x, n);
+    expect_same_bits(dg_tanh_lines, x, n);
+    expect_same_bits(dg_sigmoid_lines, x, n);
+}
+
 START_TEST(vectors_of_any_width_give_the_same_bits)
 {
     double x[N];
 
     for (int64_t n = 1; n < 40; n++) {
         draw(x, n, 3);
-        expect_same_bits(dg_exp_lines, x, n);
-        expect_same_bits(dg_erf_lines, x, n);
+        expect_same_bits_of_all(x, n);
     }
     for (int exponent = -20; exponent < 11; exponent++) {
         draw(x, N, ldexp(1, exponent));
-        expect_same_bits(dg_exp_lines, x, N);
-        expect_same_bits(dg_erf_lines, x, N);
+        expect_same_bits_of_all(x, N);
     }
     memcpy(x, special, sizeof(special));
-    expect_same_bits(dg_exp_lines, x, sizeof(special) / sizeof(*special));
-    expect_same_bits(dg_erf_lines, x, sizeof(special) / sizeof(*special));
+    expect_same_bits_of_all(x, sizeof(special) / sizeof(*special));
 }
 
 /* Units in the last place of the exact number. */
@@ -92,18 +97,41 @@ START_TEST(erf_is_less_than_two_ulps_from_the_exact_one)
     expect_near(dg_erf_line, erfl, 7, 2);
 }
 
+START_TEST(tanh_is_less_than_two_ulps_from_the_exact_one)
+{
+    expect_near(dg_tanh_line, tanhl, 1e-8, 2);
+    expect_near(dg_tanh_line, tanhl, 0.6, 2);
+    expect_near(dg_tanh_line, tanhl, 3, 2);
+    expect_near(dg_tanh_line, tanhl, 25, 2);
+}
+
+static long double sigmoid(long double x)
+{
+    return 1 / (1 + expl(-x));
+}
+
+START_TEST(sigmoid_is_less_than_two_ulps_from_the_exact_one)
+{
+    expect_near(dg_sigmoid_line, sigmoid, 1e-8, 2);
+    expect_near(dg_sigmoid_line, sigmoid, 5, 2);
+    expect_near(dg_sigmoid_line, sigmoid, 700, 2);
+}
+
 /* What the C library gives, which is exact there. */
 START_TEST(numbers_without_a_neighbour_give_what_they_do_in_libm)
 {
     enum { SPECIAL = sizeof(special) / sizeof(*special) };
-    double powers[SPECIAL], errors[SPECIAL];
+    double powers[SPECIAL], errors[SPECIAL], tangents[SPECIAL];
 
     memcpy(powers, special, sizeof(special));
     memcpy(errors, special, sizeof(special));
+    memcpy(tangents, special, sizeof(special));
     dg_exp_line(powers, SPECIAL);
     dg_erf_line(errors, SPECIAL);
+    dg_tanh_line(tangents, SPECIAL);
     for (int i = 0; i < SPECIAL; i++) {
-        double power = exp(special[i]), error = erf(special[i]);
+        double power = exp(special[i]), error = erf(special[i]),
+               tangent = tanh(special[i]);
 
         ck_assert_int_eq(isnan(powers[i]) != 0, isnan(power) != 0);
         ck_assert_int_eq(isnan(errors[i]) != 0, isnan(error) != 0);
@@ -111,6 +139,10 @@ START_TEST(numbers_without_a_neighbour_give_what_they_do_in_libm)
             ck_assert(isnan(power) || powers[i] == power);
         if (error == 0 || fabs(error) == 1)
             ck_assert(errors[i] == error && signbit(errors[i]) == signbit(error));
+        if (tangent == 0 || fabs(tangent) == 1)
+            ck_assert(tangents[i] == tangent &&
+                      signbit(tangents[i]) == signbit(tangent));
+        ck_assert_int_eq(isnan(tangents[i]) != 0, isnan(tangent) != 0);
     }
 }
 
@@ -122,6 +154,8 @@ Suite *elementary_suite(void)
     tcase_add_test(lines, vectors_of_any_width_give_the_same_bits);
     tcase_add_test(lines, powers_are_less_than_an_ulp_from_exact_ones);
     tcase_add_test(lines, erf_is_less_than_two_ulps_from_the_exact_one);
+    tcase_add_test(lines, tanh_is_less_than_two_ulps_from_the_exact_one);
+    tcase_add_test(lines, sigmoid_is_less_than_two_ulps_from_the_exact_one);
     tcase_add_test(lines, numbers_without_a_neighbour_give_what_they_do_in_libm);
     suite_add_tcase(suite, lines);
     return suite;
