@@ -1,6 +1,8 @@
 /* Batches of matrix products: tiles spread over threads. */
 #include "kernels/cpu/gemm.h"
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "kernels/cpu/gemm_tile.h"
 #include "kernels/cpu/parallel.h"
@@ -108,10 +110,36 @@ static void swap_sides(struct dg_gemm *gemm)
     }
 }
 
+static struct dg_gemm_job job_of(const struct dg_gemm *gemm)
+{
+    return (struct dg_gemm_job){.gemm = gemm,
+                                .arithmetic = dg_gemm_arithmetic_of(gemm),
+                                .depth = dg_gemm_least(gemm->k, DEPTH)};
+}
+
+size_t dg_gemm_packed_bytes(const struct dg_gemm *gemm)
+{
+    const struct dg_gemm_arithmetic *arithmetic = dg_gemm_arithmetic_of(gemm);
+
+    return (size_t)(gemm->k * dg_gemm_parts(gemm->n, arithmetic->columns) *
+                    arithmetic->columns) *
+           arithmetic->size;
+}
+
+void dg_gemm_pack(const struct dg_gemm *gemm, void *to)
+{
+    struct dg_gemm_job job = job_of(gemm);
+    struct dg_arena memory = {0};
+
+    memset(to, 0, dg_gemm_packed_bytes(gemm)); /* behind the last column */
+    dg_gemm_pack_columns(&job, to, dg_alloc(&memory, 1, sizeof(union dg_gemm_scratch)));
+    dg_arena_clear(&memory);
+}
+
 void dg_gemm(const struct dg_context *context, const struct dg_gemm *request)
 {
     struct dg_gemm gemm = *request;
-    struct dg_gemm_job job = {&gemm, dg_gemm_arithmetic_of(&gemm), NULL, 0, 0, 0, 0, 0};
+    struct dg_gemm_job job = job_of(&gemm);
     int64_t n_products = 1;
     double tile;
 
@@ -119,10 +147,10 @@ void dg_gemm(const struct dg_context *context, const struct dg_gemm *request)
         n_products *= gemm.batch_sizes[dim];
     if (n_products == 0 || gemm.m == 0 || gemm.n == 0)
         return;
-    if (!gemm.a_line && !gemm.b_line && gemm.n < ROWS && gemm.m > gemm.n)
+    if (!gemm.a_line && !gemm.b_line && !gemm.packed && gemm.n < ROWS &&
+        gemm.m > gemm.n)
         swap_sides(&gemm);
     job.inner = job.arithmetic->inner(SIZE_MAX);
-    job.depth = dg_gemm_least(gemm.k, DEPTH);
     choose_tiles(&job, n_products, context->n_threads > 1 ? context->n_threads : 1);
     tile = (double)job.tile_rows * (double)job.tile_columns * (double)gemm.k;
     dg_parallel(context->n_threads, n_products * job.n_row_tiles * job.n_column_tiles,

@@ -29,11 +29,18 @@ struct dg_gemm {
     double alpha, beta;               /* beta 0: `add` is not read */
     dg_gemm_line_fn *a_line, *b_line; /* NULL: it lies by its strides */
     const void *line_data;
-    bool integers;     /* sums in i64 that wrap */
-    bool narrow;       /* sums in f32: otherwise f64 */
-    bool narrow_lines; /* these are f32, too */
+    bool integers;      /* sums in i64 that wrap */
+    bool narrow;        /* sums in f32: otherwise f64 */
+    bool narrow_lines;  /* these are f32, too */
+    const void *packed; /* b, by dg_gemm_pack(): `b` is not read; NULL: it is packed
+                           piece by piece, while it is used */
 };
 
 void dg_gemm(const struct dg_context *context, const struct dg_gemm *gemm);
+
+/* For several products with one b, which have its n, k and type of sums in common, and
+ * no batch: b as dg_gemm() packs it, in `to`, of dg_gemm_packed_bytes(). */
+size_t dg_gemm_packed_bytes(const struct dg_gemm *gemm);
+void dg_gemm_pack(const struct dg_gemm *gemm, void *to);
 
 #endif

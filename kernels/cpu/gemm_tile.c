@@ -124,6 +124,36 @@ static void pack_columns(const struct dg_gemm_job *job, const struct dg_gemm_til
         packing->columns(bench->b, &side, k, &bench->scratch);
 }
 
+/* Of what was packed before: the panels of k lines from `from` on, side by side. */
+static char *packed_columns(const struct dg_gemm_job *job, char *packed, int64_t from,
+                            int64_t k, int64_t column)
+{
+    int64_t width = job->arithmetic->columns;
+    int64_t columns = dg_gemm_parts(job->gemm->n, width) * width;
+
+    return packed + (from * columns + column * k) * (int64_t)job->arithmetic->size;
+}
+
+void dg_gemm_pack_columns(const struct dg_gemm_job *job, char *to,
+                          union dg_gemm_scratch *scratch)
+{
+    const struct dg_gemm *gemm = job->gemm;
+    int64_t most = DG_GEMM_STRIP_PANELS * job->arithmetic->columns;
+    struct dg_gemm_tile tile = {.b = gemm->b.data};
+
+    for (int64_t from = 0; from < gemm->k; from += job->depth) {
+        int64_t k = dg_gemm_least(gemm->k - from, job->depth);
+
+        for (int64_t column = 0; column < gemm->n; column += most) {
+            struct strip strip = {column, dg_gemm_least(gemm->n - column, most), NULL};
+            struct dg_gemm_side side = columns_of(job, &tile, &strip, from);
+
+            job->arithmetic->packing->columns(packed_columns(job, to, from, k, column),
+                                              &side, k, scratch);
+        }
+    }
+}
+
 /* What is packed next, asked for while what is packed now is multiplied. */
 struct ahead {
     struct dg_gemm_lines rows, columns;
@@ -146,11 +176,12 @@ static void ask_for_share(struct asked *asked, const struct dg_gemm_lines *lines
         dg_gemm_ask_for(lines, from, asked->lines);
 }
 
-/* Add the products of k of the packed rows and columns, from `from` on, to the sums of
- * these. */
+/* Add the products of k of the packed rows and of columns `b`, from `from` on, to the
+ * sums of these. */
 static void multiply(const struct dg_gemm_job *job, const struct dg_gemm_tile *tile,
                      const struct strip *strip, int64_t from, int64_t k,
-                     const struct ahead *ahead, struct dg_gemm_bench *bench)
+                     const struct ahead *ahead, const char *b,
+                     struct dg_gemm_bench *bench)
 {
     int64_t size = (int64_t)job->arithmetic->size, width = job->arithmetic->columns;
     int64_t n = dg_gemm_parts(strip->count, width) * dg_gemm_parts(tile->rows, ROWS);
@@ -161,7 +192,7 @@ static void multiply(const struct dg_gemm_job *job, const struct dg_gemm_tile *t
         for (int64_t i = 0; i < tile->rows; i += ROWS) {
             ask_for_share(&rows, &ahead->rows, n);
             ask_for_share(&columns, &ahead->columns, n);
-            job->inner(k, bench->a + i * k * size, bench->b + j * k * size, sums,
+            job->inner(k, bench->a + i * k * size, b + j * k * size, sums,
                        strip->count - j, !from);
             sums += ROWS * width * size;
         }
@@ -250,7 +281,8 @@ static struct ahead ahead_of(const struct dg_gemm_job *job,
         return ahead;
     following = strip_of(job, tile, last ? 0 : next, bench);
     side = columns_of(job, tile, &following, from);
-    ahead.columns = dg_gemm_lines_of(&side, k);
+    if (!job->gemm->packed)
+        ahead.columns = dg_gemm_lines_of(&side, k);
     side = rows_of(job, tile, from);
     if (last)
         ahead.rows = dg_gemm_lines_of(&side, k);
@@ -263,9 +295,13 @@ static void run_strip(const struct dg_gemm_job *job, const struct dg_gemm_tile *
                       struct dg_gemm_bench *bench)
 {
     struct ahead ahead = ahead_of(job, tile, strip, from, bench);
+    char *packed = (char *)job->gemm->packed;
 
-    pack_columns(job, tile, strip, from, k, bench);
-    multiply(job, tile, strip, from, k, &ahead, bench);
+    if (!packed)
+        pack_columns(job, tile, strip, from, k, bench);
+    multiply(job, tile, strip, from, k, &ahead,
+             packed ? packed_columns(job, packed, from, k, strip->column) : bench->b,
+             bench);
     if (from + k == job->gemm->k)
         store(job, tile, strip, bench);
 }

@@ -51,6 +51,10 @@ struct dg_gemm_tile {
 
 const struct dg_gemm_arithmetic *dg_gemm_arithmetic_of(const struct dg_gemm *gemm);
 
+/* All columns of b, for dg_gemm_run_tile(), of a product that has job->gemm->packed. */
+void dg_gemm_pack_columns(const struct dg_gemm_job *job, char *to,
+                          union dg_gemm_scratch *scratch);
+
 /* Elements of c, from all of k. */
 void dg_gemm_run_tile(const struct dg_gemm_job *job, const struct dg_gemm_tile *tile,
                       struct dg_gemm_bench *bench);

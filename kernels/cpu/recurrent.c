@@ -60,33 +60,62 @@ static void round_to(enum dg_type type, double *values, int64_t n)
     }
 }
 
-/* to = rows x weight' + bias, as a linear layer. */
-static void apply(struct dg_call *call, const struct dg_recurrent_layer *layer,
-                  struct dg_gemm_matrix rows, int64_t n_rows,
-                  const struct dg_tensor *weight, const struct dg_tensor *bias,
-                  double *to)
+/* Of a linear layer: rows x weight'. */
+static struct dg_gemm product_with(const struct dg_call *call,
+                                   const struct dg_recurrent_layer *layer,
+                                   const struct dg_tensor *weight)
 {
-    struct dg_gemm gemm = {
-        .m = n_rows,
+    return (struct dg_gemm){
         .n = weight->sizes[0],
         .k = weight->sizes[1],
-        .a = rows,
         .b = {weight->type,
               dg_tensor_data(weight),
               weight->strides[1],
               weight->strides[0],
               {0}},
-        .c = {DG_TYPE_F64, to, weight->sizes[0], 1, {0}},
         .alpha = 1,
-        .beta = bias ? 1 : 0,
         .narrow = dg_sums_are_narrow(call->context, layer->type),
     };
+}
 
+/* to = rows x weight' + bias, the weight packed before, or NULL. */
+static void apply(struct dg_call *call, const struct dg_recurrent_layer *layer,
+                  struct dg_gemm_matrix rows, int64_t n_rows,
+                  const struct dg_tensor *weight, const struct dg_tensor *packed,
+                  const struct dg_tensor *bias, double *to)
+{
+    struct dg_gemm gemm = product_with(call, layer, weight);
+
+    gemm.m = n_rows;
+    gemm.a = rows;
+    gemm.c = (struct dg_gemm_matrix){DG_TYPE_F64, to, gemm.n, 1, {0}};
+    gemm.beta = bias ? 1 : 0;
+    gemm.packed = packed ? dg_tensor_data(packed) : NULL;
     if (bias)
         gemm.add = (struct dg_gemm_matrix){
             bias->type, dg_tensor_data(bias), 0, bias->strides[0], {0}};
     dg_gemm(call->context, &gemm);
     round_to(layer->type, to, n_rows * gemm.n);
+}
+
+/* A weight that each step reads. NULL: there is none, or no memory to spare for it. */
+static struct dg_tensor *pack(struct dg_call *call,
+                              const struct dg_recurrent_layer *layer,
+                              const struct dg_tensor *weight)
+{
+    struct dg_error none = {0};
+    struct dg_tensor *packed;
+    struct dg_gemm gemm;
+    int64_t n;
+
+    if (!weight || layer->steps < 2)
+        return NULL;
+    gemm = product_with(call, layer, weight);
+    n = (int64_t)(dg_gemm_packed_bytes(&gemm) / sizeof(double));
+    packed = dg_tensor_new(call->context->memory, DG_TYPE_F64, 1, &n, &none);
+    if (packed)
+        dg_gemm_pack(&gemm, dg_tensor_data(packed));
+    return packed;
 }
 
 /* New states of one row: x and h are what the weights make of the input and of the last
@@ -154,9 +183,10 @@ static void step_row(const struct dg_recurrent_layer *layer, const double *x, do
     }
 }
 
-/* Memory of a run: gates of all steps, gates of one, states before their projection. */
+/* Memory of a run: gates of all steps, gates of one, states before their projection;
+ * weights, packed. */
 struct buffers {
-    struct dg_tensor *x, *h, *wide;
+    struct dg_tensor *x, *h, *wide, *packed_hidden, *packed_projection;
 };
 
 static double *row_of(const struct dg_tensor *tensor, int64_t row)
@@ -172,7 +202,8 @@ static void step(struct dg_call *call, const struct dg_recurrent_layer *layer,
     struct dg_gemm_matrix state = {DG_TYPE_F64, layer->hidden, n, 1, {0}};
     double *hidden = w->projection ? row_of(buffers->wide, 0) : layer->hidden;
 
-    apply(call, layer, state, batch, w->hidden, w->hidden_bias, row_of(buffers->h, 0));
+    apply(call, layer, state, batch, w->hidden, buffers->packed_hidden, w->hidden_bias,
+          row_of(buffers->h, 0));
     for (int64_t row = 0; row < batch; row++)
         step_row(layer, row_of(buffers->x, t * batch + row), row_of(buffers->h, row),
                  hidden + row * layer->width,
@@ -180,7 +211,7 @@ static void step(struct dg_call *call, const struct dg_recurrent_layer *layer,
     if (w->projection)
         apply(call, layer,
               (struct dg_gemm_matrix){DG_TYPE_F64, hidden, layer->width, 1, {0}}, batch,
-              w->projection, NULL, layer->hidden);
+              w->projection, buffers->packed_projection, NULL, layer->hidden);
     round_to(layer->type, layer->hidden, batch * n);
     if (layer->cell)
         round_to(layer->type, layer->cell, batch * layer->width);
@@ -203,13 +234,15 @@ enum dg_status dg_recurrent_run(struct dg_call *call,
     int64_t gates = dg_recurrent_gates(layer->kind) * layer->width;
     struct buffers buffers = {make(call, layer->steps * layer->batch, gates),
                               make(call, layer->batch, gates),
-                              make(call, layer->batch, layer->width)};
+                              make(call, layer->batch, layer->width),
+                              pack(call, layer, layer->weights.hidden),
+                              pack(call, layer, layer->weights.projection)};
     bool made = buffers.x && buffers.h && buffers.wide;
     struct dg_gemm_matrix in = {
         layer->in->type, dg_tensor_data(layer->in), layer->in->sizes[1], 1, {0}};
 
     if (made) {
-        apply(call, layer, in, layer->steps * layer->batch, layer->weights.input,
+        apply(call, layer, in, layer->steps * layer->batch, layer->weights.input, NULL,
               layer->weights.input_bias, row_of(buffers.x, 0));
         for (int64_t i = 0; i < layer->steps; i++)
             step(call, layer, &buffers, layer->backward ? layer->steps - 1 - i : i);
@@ -217,6 +250,8 @@ enum dg_status dg_recurrent_run(struct dg_call *call,
     dg_tensor_drop(buffers.x);
     dg_tensor_drop(buffers.h);
     dg_tensor_drop(buffers.wide);
+    dg_tensor_drop(buffers.packed_hidden);
+    dg_tensor_drop(buffers.packed_projection);
     return made ? DG_OK : call->err->status;
 }
 

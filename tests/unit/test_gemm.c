@@ -1,6 +1,8 @@
 /* Matrix products: the same bits by vectors of any width, from matrices of any layout.
  */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/cpu/gemm.h"
@@ -101,30 +103,47 @@ static double sum_of(const struct dg_gemm *gemm, int64_t row, int64_t column)
     return gemm->narrow ? (double)narrow : sum;
 }
 
+static void expect_sums_of(const struct dg_gemm *gemm, int n_threads, const char *what)
+{
+    struct dg_context context = {.n_threads = n_threads};
+
+    memset(gemm->c.data, 0x7f, (size_t)(gemm->m * gemm->n) * sizeof(double));
+    dg_gemm(&context, gemm);
+    for (int64_t i = 0; i < gemm->m * gemm->n; i++)
+        ck_assert_msg(element(&gemm->c, i / gemm->n, i % gemm->n) ==
+                          sum_of(gemm, i / gemm->n, i % gemm->n),
+                      "%d threads, %s, %s, %lld x %lld x %lld: element %lld", n_threads,
+                      dg_type_name(gemm->a.type), what, (long long)gemm->m,
+                      (long long)gemm->k, (long long)gemm->n, (long long)i);
+}
+
+/* As they are, and with b packed before. */
 static void expect_sums(int n_threads, enum dg_type type, int layout, int64_t m,
                         int64_t k, int64_t n)
 {
     static struct stored a, b, c;
-    struct dg_context context = {.n_threads = n_threads};
     struct dg_gemm gemm = {.m = m, .n = n, .k = k, .alpha = 1};
+    char what[32];
+    void *packed;
 
     fill(&a, type, m, k, layout & 1);
     fill(&b, type, k, n, layout >> 1 & 1);
-    fill(&c, DG_TYPE_F64, m, n, false);
+    fill(&c, DG_TYPE_F64, m, n, false); /* with something else */
     gemm.a = a.matrix;
     gemm.b = b.matrix;
     gemm.c = c.matrix;
     gemm.narrow = layout >> 2 & 1;
-    dg_gemm(&context, &gemm);
-    for (int64_t i = 0; i < m * n; i++)
-        ck_assert_msg(element(&c.matrix, i / n, i % n) == sum_of(&gemm, i / n, i % n),
-                      "%d threads, %s, layout %d, %lld x %lld x %lld: element %lld",
-                      n_threads, dg_type_name(type), layout, (long long)m, (long long)k,
-                      (long long)n, (long long)i);
+    snprintf(what, sizeof(what), "layout %d", layout);
+    expect_sums_of(&gemm, n_threads, what);
+    packed = malloc(dg_gemm_packed_bytes(&gemm));
+    dg_gemm_pack(&gemm, packed);
+    gemm.packed = packed;
+    expect_sums_of(&gemm, n_threads, "packed");
+    free(packed);
 }
 
 /* Sizes around those of blocks, panels, strips and pieces of k. */
-START_TEST(any_layout_gives_the_sums_in_their_order)
+START_TEST(any_layout_gives_the_sums_in_their_order_packed_before_or_not)
 {
     static const enum dg_type types[] = {DG_TYPE_F16, DG_TYPE_F32, DG_TYPE_F64};
     static const int64_t sizes[][3] = {
@@ -182,7 +201,8 @@ Suite *gemm_suite(void)
     TCase *products = tcase_create("products");
 
     tcase_add_test(products, vectors_of_any_width_give_the_same_bits);
-    tcase_add_test(products, any_layout_gives_the_sums_in_their_order);
+    tcase_add_test(products,
+                   any_layout_gives_the_sums_in_their_order_packed_before_or_not);
     tcase_add_test(products, tiles_of_any_number_of_threads_give_the_same_sums);
     tcase_add_test(products, wide_runs_read_weights_as_they_are_stored);
     suite_add_tcase(suite, products);
