@@ -35,6 +35,7 @@ enum dg_infer_types {
     EQUAL,       /* all tensors have one type */
     CASTS,       /* each operand can be cast to it */
     CAST,        /* what torch computes in can be cast to it */
+    SIZE_CAST,   /* likewise, and of complex numbers it is real: sizes of them */
     COMMON,      /* it is what torch computes in */
     NUMBER,      /* likewise, of a tensor and a number */
     NUMBER_CAST, /* what torch computes in can be cast to it, likewise */

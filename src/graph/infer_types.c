@@ -126,6 +126,7 @@ static bool gives(const struct dg_infer_call *call, const struct types *types,
     case CASTS:
         return !types->uncastable;
     case CAST:
+    case SIZE_CAST:
         return common == DG_TYPE_NONE || can_cast(common, type);
     case COMMON:
         return common == DG_TYPE_NONE || common == type;
@@ -227,7 +228,8 @@ static enum dg_misfit fits_complex(const struct dg_infer_call *call,
     const struct dg_known_tensor *result = known->as.tensor;
     enum dg_infer_types row = call->op->row->types;
 
-    if (row == COPIED && !copies(types, result))
+    if ((row == COPIED && !copies(types, result)) ||
+        (row == CAST && types->complex && !result->complex))
         return refuse_result(call, types, known);
     return (row == SAME || row == EQUAL) && types->complex != result->complex
                ? refuse_type(call, known)

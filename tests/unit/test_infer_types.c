@@ -20,6 +20,14 @@ START_TEST(plan_op_dtypes_reports_types_that_kernels_do_not_take_or_give)
         {"aten::add.out", "bool[2] bool[2] bool:1 bool[2]", ""},
         {"aten::sum.IntList_out", "f32[2,3] {1} bool:1 -7 f32[2,1]",
          "error aten::sum.IntList_out asks for dtype -7, which there is not\n"},
+        {"aten::mul.out", "c64[2] f32[2] f32[2]",
+         "error aten::mul.out of c64 does not give f32, which value 2 is declared "
+         "as\n"},
+        {"aten::add.out", "f32[0] c128[0] 1 f64[0]",
+         "error aten::add.out of c128 does not give f64, which value 3 is declared "
+         "as\n"},
+        {"aten::mul.out", "f32[2] f32[2] c64[2]", ""},
+        {"aten::abs.out", "c64[2] f32[2]", ""},
         {"aten::relu.out", "u16[2] u16[2]",
          "error aten::relu.out does not take value 0 of type u16\n"},
         {"aten::mm.out", "f32[2,3] f64[3,4] f32[2,4]",
