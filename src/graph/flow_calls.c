@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/ops.h"
-#include "base/sorted.h"
 #include "graph/flow_parts.h"
 
 static bool is_in_place(const char *op)
@@ -115,46 +114,7 @@ static void access_all(struct dg_flow_loader *loader, uint32_t node, uint32_t va
     }
 }
 
-/* XNNPACK copies what it is given for a value of its blob that a node reads; of other
- * backends no operand is known to be that. */
-static enum dg_status read_blobs(struct dg_flow_loader *loader, struct dg_error *err)
-{
-    struct dg_rows rows = dg_rows_of(
-        loader->store,
-        "SELECT d.id, v.external_id FROM graph AS g"
-        " JOIN delegate AS d ON d.method_id = g.method_id"
-        " JOIN delegate_graph AS i ON i.id = d.inside_id AND i.format = 'xnnpack'"
-        " JOIN delegate_value AS v ON v.graph_id = i.id AND v.external_id IS NOT NULL"
-        " WHERE g.id = ?1 AND v.flags & 1 AND EXISTS (SELECT 1 FROM delegate_operand"
-        "   WHERE value_id = v.id AND access = 'read') ORDER BY 1, 2",
-        loader->flow->graph_id, err);
-
-    while (dg_rows_next(&rows))
-        *DG_APPEND(loader->blob_reads, loader->n_blob_reads) =
-            (struct dg_flow_blob_read){dg_rows_int(&rows, 0), dg_rows_int(&rows, 1)};
-    return dg_rows_close(&rows, DG_OK, err);
-}
-
-static int compare_blob_reads(const void *a, const void *b)
-{
-    const struct dg_flow_blob_read *x = a, *y = b;
-    int order = (x->delegate > y->delegate) - (x->delegate < y->delegate);
-
-    return order ? order : (x->pos > y->pos) - (x->pos < y->pos);
-}
-
-static bool blob_reads(const struct dg_flow_loader *loader,
-                       const struct dg_model_node *node,
-                       const struct dg_model_operand *operand)
-{
-    struct dg_flow_blob_read key = {node->delegate, operand->pos};
-
-    return dg_search(&key, loader->blob_reads, loader->n_blob_reads, sizeof(key),
-                     compare_blob_reads);
-}
-
-static unsigned how_of(const struct dg_flow_loader *loader,
-                       const struct dg_model_node *node, const struct dg_flow_op *op,
+static unsigned how_of(const struct dg_model_node *node, const struct dg_flow_op *op,
                        const struct dg_model_operand *operand)
 {
     unsigned how = DG_FLOW_READ;
@@ -168,7 +128,7 @@ static unsigned how_of(const struct dg_flow_loader *loader,
     else if (operand->access == DG_ACCESS_BOTH)
         how = DG_FLOW_READ | DG_FLOW_WRITE | DG_FLOW_KEEP | DG_FLOW_UPDATE;
     if (how & DG_FLOW_READ && node->kind == DG_NODE_DELEGATE_CALL &&
-        !blob_reads(loader, node, operand))
+        !operand->blob_reads)
         how |= DG_FLOW_UNSURE | DG_FLOW_DELEGATE;
     if (how & DG_FLOW_READ && node->kind == DG_NODE_KERNEL_CALL && !op->known)
         how |= DG_FLOW_UNSURE;
@@ -223,7 +183,7 @@ static void access_operands(struct dg_flow_loader *loader, uint32_t i)
             continue;
         if (!operand->pos && operand->access == DG_ACCESS_BOTH && op->in_place)
             updated = value;
-        access_all(loader, i, value, how_of(loader, node, op, operand));
+        access_all(loader, i, value, how_of(node, op, operand));
     }
     if (flow->nodes[i].moves || op->views)
         make_move(flow, i);
@@ -237,8 +197,6 @@ enum dg_status dg_flow_read_calls(struct dg_flow_loader *loader, struct dg_error
     enum dg_status status = read_ops(loader, err);
 
     if (!status)
-        status = read_blobs(loader, err);
-    if (!status)
         status = dg_model_read(&loader->model, loader->store, err);
     if (!status)
         loader->graph = dg_model_graph_at(loader->model, loader->flow->graph_id);
@@ -251,6 +209,5 @@ enum dg_status dg_flow_read_calls(struct dg_flow_loader *loader, struct dg_error
     for (uint32_t i = 0; i < flow->n_nodes; i++)
         access_operands(loader, i);
     free(loader->ops);
-    free(loader->blob_reads);
     return status;
 }

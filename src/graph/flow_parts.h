@@ -16,16 +16,9 @@ struct dg_flow_op {
     bool nop;      /* its result lies in its input, or the other way round */
 };
 
-/* An operand of the calls of a delegate that its blob reads. */
-struct dg_flow_blob_read {
-    int64_t delegate, pos;
-};
-
 struct dg_flow_loader {
     struct dg_flow_op *ops; /* by id - 1 */
     uint32_t n_ops;
-    struct dg_flow_blob_read *blob_reads; /* in order */
-    size_t n_blob_reads;
     struct dg_flow *flow;
     struct dg_store *store;
     const struct dg_model *model;

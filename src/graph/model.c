@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "graph/model_blobs.h"
 #include "graph/model_types.h"
 #include "store/beside.h"
 #include "store/scan.h"
@@ -172,7 +173,7 @@ static void add_operand(struct dg_model *model, const struct dg_scan *scan)
     *DG_APPEND(model->operands, model->n_operands) = (struct dg_model_operand){
         .idx = dg_scan_int(scan, 2),
         .value = (uint32_t)dg_scan_int(scan, 3),
-        .pos = (uint32_t)dg_scan_int(scan, 1) & ~(3u << 30),
+        .pos = (uint32_t)dg_scan_int(scan, 1) & ~(7u << 29),
         .access = access_of(dg_scan_text(scan, 4)) & 3,
     };
 }
@@ -231,6 +232,8 @@ enum dg_status dg_model_read(const struct dg_model **out, struct dg_store *store
     if (!status)
         status =
             dg_store_read_both(store, read_ops_and_nodes, read_arguments, model, err);
+    if (!status)
+        status = dg_model_read_blobs(model, store, err);
     if (status) {
         release_model(model);
         return status;

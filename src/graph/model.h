@@ -48,7 +48,8 @@ enum dg_access { DG_ACCESS_READ = 1, DG_ACCESS_WRITE = 2, DG_ACCESS_BOTH = 3 };
 struct dg_model_operand {
     int64_t idx;    /* the value's, as stored, even when out of range */
     uint32_t value; /* its row; 0: there is none */
-    uint32_t pos : 30, access : 2;
+    uint32_t pos : 29, access : 2;
+    uint32_t blob_reads : 1; /* a delegate's blob says so: it is no guess */
 };
 
 /* Nodes [first, first + n_nodes) of the model: those of one graph. */
