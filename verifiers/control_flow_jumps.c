@@ -148,8 +148,8 @@ static bool matters(struct loops *loops, uint32_t node)
     return found;
 }
 
-/* False: what a delegate computes, or a call without operands, may be another thing
- * each time. */
+/* False: what a delegate computes whose blob is not known, or a call without operands,
+ * may be another thing each time. */
 static bool want_operands(struct loops *loops, uint32_t node)
 {
     const struct dg_flow *flow = loops->flow;

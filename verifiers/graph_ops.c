@@ -29,7 +29,8 @@
     "  CROSS JOIN (SELECT * FROM op WHERE " which ") AS op ON op.id = node.op_id"
 
 /* First calls of no operator at all; then operators that `aten` does not have, and those
- * of ExecuTorch itself (of et_view no schema is known); then Python functions. */
+ * of ExecuTorch itself (its schemas call et_view.default et_view); then Python functions.
+ */
 const char dg_query_op_kind[] =
     "SELECT min(node.id) AS node, 'error' AS severity,"
     "   iif(count(*) = 1, '1 call has', count(*) || ' calls have') || ' no target' AS message"

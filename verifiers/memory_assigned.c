@@ -7,27 +7,28 @@ static void find(struct dg_memory_walk *memory, const struct dg_flow_access *acc
                  uint32_t by)
 {
     long long value = memory->method->flow.values[access->value].idx;
-    uint32_t nodes[2] = {by - BY_NODE, access->node};
+    uint32_t nodes[2] = {access->node, access->node};
+    struct dg_memory_place place = {NULL, access->node, access->value, nodes, 1};
 
-    if (by == BY_CALLER)
-        dg_memory_find(memory,
-                       (struct dg_memory_place){NULL, access->node, access->value,
-                                                &access->node, 1},
-                       "op_%u writes value %lld, an input", access->node, value);
-    else
-        dg_memory_find(
-            memory,
-            (struct dg_memory_place){NULL, access->node, access->value, nodes, 2},
-            "op_%u writes value %lld, which is the result of op_%u", access->node,
-            value, by - BY_NODE);
+    if (by == BY_CALLER) {
+        dg_memory_find(memory, place, "op_%u writes value %lld, an input", access->node,
+                       value);
+        return;
+    }
+    nodes[0] = by - BY_NODE;
+    place.n_nodes = 2;
+    dg_memory_find(memory, place,
+                   "op_%u writes value %lld, which is the result of op_%u",
+                   access->node, value, nodes[0]);
 }
 
-/* An operator gives back what it updates, too: that is no result of its own. */
+/* An operator gives back what it updates, too, behind it among its operands: that is no
+ * result of its own. Branches end in moves, so that no two of them have one. */
 void dg_memory_assignments(struct dg_memory_walk *memory)
 {
     const struct dg_flow *flow = &memory->method->flow;
     struct dg_arena scratch = {0};
-    uint32_t *by = dg_alloc(&scratch, flow->n_values, sizeof(*by));
+    uint32_t *by = dg_alloc(&scratch, flow->n_values, sizeof(*by)), n_found = 0;
     uint32_t *updated = dg_alloc(&scratch, flow->n_values, sizeof(*updated));
 
     for (uint32_t i = 0; i < flow->n_values; i++)
@@ -41,9 +42,12 @@ void dg_memory_assignments(struct dg_memory_walk *memory)
         if (access->how != DG_FLOW_WRITE || !flow->values[access->value].made ||
             updated[access->value] == node)
             continue;
-        if (*last != NOBODY && *last != node)
+        if (*last != NOBODY && *last != node && n_found++ < DG_MEMORY_FEW)
             find(memory, access, *last);
         *last = node;
     }
+    if (n_found > DG_MEMORY_FEW)
+        dg_memory_find(memory, DG_MEMORY_METHOD, "%u more results are written again",
+                       n_found - DG_MEMORY_FEW);
     dg_arena_clear(&scratch);
 }

@@ -1,7 +1,8 @@
 /* Tensors that are written over while they live. */
 #include <stdio.h>
+#include <stdlib.h>
 
-#include "base/order.h"
+#include "base/sorted.h"
 #include "verifiers/memory_parts.h"
 
 /* Overlaps in one method: those of moved bytes, or the others. */
@@ -35,13 +36,14 @@ static void show(char text[128], const struct dg_live_ranges *live, uint32_t var
              (long long)values[one->value].begin, (long long)values[one->value].end);
 }
 
-/* Of what keeps its bytes from run to run. */
+/* Of a buffer, which keeps its bytes from run to run, and another one or an input. */
 static int report_first(struct search *search, uint32_t value, const char *one,
                         const char *other)
 {
     dg_memory_find(search->memory,
                    (struct dg_memory_place){NULL, DG_FLOW_NONE, value, NULL, 0},
-                   "%s of arena %lld, and %s are there before the first instruction",
+                   "%s of arena %lld, and %s share bytes, and both hold data before the"
+                   " first instruction",
                    one, (long long)search->arena, other);
     return search->memory->status;
 }
@@ -111,50 +113,57 @@ static void find(struct dg_memory_walk *memory, bool moved)
     count_rest(&search);
 }
 
-static int64_t place_of(const void *values, uint32_t i, unsigned key)
-{
-    const struct dg_flow_value *one = (const struct dg_flow_value *)values + i;
-
-    return key ? one->begin : one->arena;
-}
-
-static void find_input(struct dg_memory_walk *memory, uint32_t value, uint32_t other)
+static void find_input(struct dg_memory_walk *memory, const struct dg_flow_value *one,
+                       const struct dg_flow_value *other)
 {
     const struct dg_flow_value *values = memory->method->flow.values;
 
     dg_memory_find(
-        memory, (struct dg_memory_place){NULL, DG_FLOW_NONE, value, NULL, 0},
+        memory,
+        (struct dg_memory_place){NULL, DG_FLOW_NONE, (uint32_t)(one - values), NULL, 0},
         "two inputs share bytes: " DG_MEMORY_SHOWN
         ", and value %lld, bytes %lld..%lld; the one that is set last is seen",
-        DG_MEMORY_VALUE(&values[value]), (long long)values[other].idx,
-        (long long)values[other].begin, (long long)values[other].end);
+        DG_MEMORY_VALUE(one), (long long)other->idx, (long long)other->begin,
+        (long long)other->end);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct dg_flow_value *x = *(struct dg_flow_value *const *)a,
+                               *y = *(struct dg_flow_value *const *)b;
+
+    if (x->arena != y->arena)
+        return x->arena < y->arena ? -1 : 1;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    return (x->idx > y->idx) - (x->idx < y->idx);
 }
 
 /* Whether or not the method looks at them: setting the one writes over the other. */
 static void find_inputs(struct dg_memory_walk *memory)
 {
     const struct dg_flow *flow = &memory->method->flow;
-    struct dg_arena scratch = {0};
-    const uint32_t *order =
-        dg_order(flow->n_values, place_of, 2, flow->values, &scratch);
-    uint32_t last = DG_FLOW_NONE, n_found = 0;
+    const struct dg_flow_value **inputs = NULL, *last;
+    size_t n = 0, n_found = 0;
 
-    for (uint32_t i = 0; i < flow->n_values && n_found < DG_MEMORY_FEW; i++) {
-        const struct dg_flow_value *one = &flow->values[order[i]];
-        const struct dg_flow_value *before =
-            last == DG_FLOW_NONE ? one : &flow->values[last];
-
-        if (!is_planned_input(one))
-            continue;
-        if (one != before && one->arena == before->arena && one->begin < before->end) {
-            find_input(memory, order[i], last);
-            n_found++;
-        }
-        if (last == DG_FLOW_NONE || one->arena != before->arena ||
-            one->end > before->end)
-            last = order[i];
+    for (uint32_t i = 0; i < flow->n_values; i++) {
+        if (is_planned_input(&flow->values[i]))
+            *DG_APPEND(inputs, n) = &flow->values[i];
     }
-    dg_arena_clear(&scratch);
+    dg_sort(inputs, n, sizeof(*inputs), compare_places);
+    last = n ? inputs[0] : NULL;
+    for (size_t i = 1; i < n; i++) {
+        bool overlap = inputs[i]->arena == last->arena && inputs[i]->begin < last->end;
+
+        if (overlap && n_found++ < DG_MEMORY_FEW)
+            find_input(memory, inputs[i], last);
+        if (inputs[i]->arena != last->arena || inputs[i]->end > last->end)
+            last = inputs[i];
+    }
+    if (n_found > DG_MEMORY_FEW)
+        dg_memory_find(memory, DG_MEMORY_METHOD, "%zu more inputs share bytes",
+                       n_found - DG_MEMORY_FEW);
+    free(inputs);
 }
 
 void dg_memory_overlaps(struct dg_memory_walk *memory)

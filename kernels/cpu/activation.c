@@ -6,7 +6,7 @@
 #include "kernels/cpu/pointwise.h"
 
 /* p[i] are the numbers behind the operand. Integers are refused, as torch does. */
-#define OF_LINE(name, n_parameters)                                                    \
+#define ACTIVATION_BY(name, n_parameters)                                              \
     enum dg_status dg_cpu_##name(struct dg_call *call)                                 \
     {                                                                                  \
         return dg_pointwise(call, &(struct dg_pointwise){1, DG_PROMOTED, name##_real,  \
@@ -14,7 +14,7 @@
     }
 #define ACTIVATION(name, n_parameters, value)                                          \
     DG_LINE(double, name##_real, DG_X, value)                                          \
-    OF_LINE(name, n_parameters)
+    ACTIVATION_BY(name, n_parameters)
 
 /* 0 to 6; NaN stays. */
 static inline double relu6(double x)
@@ -48,7 +48,7 @@ ACTIVATION(softshrink, 1, x > p[0] ? x - p[0] : x < -p[0] ? x + p[0] : x * 0)
 ACTIVATION(selu, 0, x > 0 ? x * SELU_SCALE : expm1(x) * (SELU_ALPHA * SELU_SCALE))
 
 DG_LINE_THROUGH(silu_real, dg_exp_line, -x, x / (1 + y))
-OF_LINE(silu, 0)
+ACTIVATION_BY(silu, 0)
 
 DG_LINE_THROUGH(gelu_real, dg_erf_line, x *M_SQRT1_2, 0.5 * x * (1 + y))
 DG_LINE_THROUGH(gelu_tanh_real, dg_tanh_line,

@@ -3,10 +3,13 @@
  * degree are summed side by side. */
 #include "kernels/cpu/elementary.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "kernels/cpu/vectorize.h"
+
+_Static_assert(FLT_EVAL_METHOD == 0, "sums of doubles are doubles, as ROUNDING asks");
 
 enum { PIECE = 256 };
 

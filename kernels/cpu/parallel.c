@@ -1,5 +1,6 @@
-/* Work spread over threads. Each has a share of its own, whose memory it has touched
- * before, and takes of others' when that is done. */
+/* Work spread over threads. Each has a share of its own, the same in one kernel as in
+ * the next, so that it finds in its caches what it has left there; when that is done it
+ * takes from the shares of others. */
 #include "kernels/cpu/parallel.h"
 
 #include <stdatomic.h>
@@ -8,8 +9,9 @@
 
 enum { CHUNKS = 8 }; /* of a share */
 
+/* A line of a cache for each: all threads count in it. */
 struct share {
-    _Atomic int64_t next;
+    _Alignas(64) _Atomic int64_t next;
     int64_t end;
 };
 

@@ -7,12 +7,13 @@
 #include "kernels/cpu/special.h"
 
 /* Of floats; integers become f32. */
-#define OF_LINE(name)                                                                  \
+#define FUNCTION_BY(name)                                                              \
     enum dg_status dg_cpu_##name(struct dg_call *call)                                 \
     {                                                                                  \
         return dg_pointwise(call, &(struct dg_pointwise){1, DG_FLOAT, name##_real});   \
     }
-#define FUNCTION(name, value) DG_LINE(double, name##_real, DG_X, value) OF_LINE(name)
+#define FUNCTION(name, value)                                                          \
+    DG_LINE(double, name##_real, DG_X, value) FUNCTION_BY(name)
 
 /* Of floats and of integers, keeping the type. */
 #define ARITHMETIC(name, real_value, integer_value)                                    \
@@ -61,9 +62,9 @@ FUNCTION(tan, tan(x))
 DG_LINE_THROUGH(exp_real, dg_exp_line, x, y)
 DG_LINE_THROUGH(sigmoid_real, dg_sigmoid_line, x, y)
 DG_LINE_THROUGH(tanh_real, dg_tanh_line, x, y)
-OF_LINE(exp)
-OF_LINE(sigmoid)
-OF_LINE(tanh)
+FUNCTION_BY(exp)
+FUNCTION_BY(sigmoid)
+FUNCTION_BY(tanh)
 
 ARITHMETIC(abs, fabs(x), x < 0 ? dg_wrap_sub(0, x) : x)
 ARITHMETIC(ceil, ceil(x), x)

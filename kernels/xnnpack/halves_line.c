@@ -2,6 +2,7 @@
  * rounded as such, since no vector of most processors goes from f64 to f16. */
 #include <stdint.h>
 
+#include "kernels/cpu/vectorize.h"
 #include "kernels/xnnpack/halves.h"
 
 #define SIGN INT64_MIN
@@ -48,8 +49,8 @@ enum { CUT = 52 - 10 }; /* bits that f64 has and f16 has not */
         return (reals_##name)(result | sign);                                          \
     }                                                                                  \
                                                                                        \
-    attributes static void name(double *sums, const double *weight, const double *x,   \
-                                int64_t step, int64_t n)                               \
+    attributes static void line_##name(double *sums, const double *weight,             \
+                                       const double *x, int64_t step, int64_t n)       \
     {                                                                                  \
         enum { LANES = bytes / sizeof(double) };                                       \
         reals_##name one = x[0] - (reals_##name){0};                                   \
@@ -63,21 +64,12 @@ enum { CUT = 52 - 10 }; /* bits that f64 has and f16 has not */
     }
 
 LINE(narrow, 16, )
-
-#if defined(__GNUC__) && defined(__x86_64__)
-LINE(avx2, 32, __attribute__((target("avx2"))))
-LINE(avx512, 64, __attribute__((target("avx512f,avx512dq"))))
-
-dg_xnn_half_line *dg_xnn_half_line_of(size_t widest)
-{
-    if (widest >= 64 && __builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512dq"))
-        return avx512;
-    return widest >= 32 && __builtin_cpu_supports("avx2") ? avx2 : narrow;
-}
-#else
-dg_xnn_half_line *dg_xnn_half_line_of(size_t widest)
-{
-    return narrow;
-}
+#ifdef DG_AVX2
+LINE(avx2, 32, DG_AVX2)
+LINE(avx512, 64, DG_AVX512)
 #endif
+
+dg_xnn_half_line *dg_xnn_half_line_of(size_t widest)
+{
+    return DG_WIDEST_OF(line, widest);
+}

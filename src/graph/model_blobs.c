@@ -49,8 +49,8 @@ static enum dg_status read_pairs(struct pairs *pairs, struct dg_store *store,
 static const char insides_sql[] =
     "SELECT id, inside_id FROM delegate WHERE inside_id IS NOT NULL ORDER BY id";
 
-/* XNNPACK copies what it is given for a value of its blob that a node reads; of other
- * backends no operand is known to be that. */
+/* An input of an XNNPACK blob that one of its nodes reads; of other backends no operand
+ * is known to be looked at. */
 static const char reads_sql[] =
     "SELECT v.graph_id, v.external_id FROM delegate_graph AS g"
     " JOIN delegate_value AS v ON v.graph_id = g.id AND v.external_id IS NOT NULL"

@@ -1,5 +1,6 @@
 /* Elementary functions of lines. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,10 +68,19 @@ static double ulps(double got, long double exact)
     return fabs((double)(got - exact)) / ldexp(1, fmax(exponent, -1021) - 53);
 }
 
-static void expect_near(dg_line_function *function, long double (*exact)(long double),
-                        double size, double most)
+/* Under valgrind, and on some processors, long doubles are doubles: what is exact is
+ * off by up to two ulps itself. */
+static bool is_exact(void)
 {
-    double x[N], y[N];
+    volatile long double one = 1;
+
+    return one + 0x1p-60L > one;
+}
+
+static void expect_near(dg_line_function *function, long double (*exact)(long double),
+                        double size, double ulps_most)
+{
+    double x[N], y[N], most = is_exact() ? ulps_most : ulps_most + 2;
 
     for (int run = 0; run < RUNS; run++) {
         draw(x, N, size);

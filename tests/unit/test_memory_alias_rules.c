@@ -1,5 +1,7 @@
 #include "unit/rules.h"
 
+#include "base/text.h"
+
 static void open_plan(void)
 {
     rules_open_pte();
@@ -189,6 +191,55 @@ START_TEST(memory_no_live_overlap_reports_inputs_that_no_instruction_reads)
         " bytes 32..64; the one that is set last is seen\n");
 }
 
+START_TEST(memory_no_live_overlap_names_a_few_inputs_and_counts_the_rest)
+{
+    struct dg_writer want = {0};
+
+    given("DELETE FROM signature");
+    for (int i = 5; i < 30; i++) {
+        tensor(i, 200, 32);
+        goes_in(i);
+    }
+    for (int i = 6; i < 26; i++)
+        dg_print(
+            &want,
+            "error two inputs share bytes: value %d, bytes 200..232 of arena 1, and"
+            " value 5, bytes 200..232; the one that is set last is seen\n",
+            i);
+    dg_print(&want, "error 4 more inputs share bytes\n");
+    expect("memory/no-live-overlap", want.data);
+    dg_writer_clear(&want);
+}
+
+START_TEST(memory_no_live_overlap_reports_an_input_over_a_buffer)
+{
+    goes_in(1);
+    given("UPDATE value SET name = 'cache' WHERE idx = 2");
+    call_op("aten::add_", "1", "2", "2");
+    comes_out(2);
+    expect(
+        "memory/no-live-overlap",
+        "error value 2, bytes 32..64 of arena 1, and value 1, bytes 32..64 share bytes,"
+        " and both hold data before the first instruction\n");
+}
+
+START_TEST(memory_single_assignment_names_a_few_and_counts_the_rest)
+{
+    struct dg_writer want = {0};
+
+    for (int i = 0; i < 24; i++) {
+        call("0", "1");
+        if (i > 0 && i <= 20)
+            dg_print(&want,
+                     "warning op_%d writes value 1, which is the result of op_%d\n", i,
+                     i - 1);
+    }
+    dg_print(&want, "warning 3 more results are written again\n");
+    comes_out(1);
+    expect("memory/single-assignment", want.data);
+    dg_writer_clear(&want);
+}
+
 START_TEST(memory_no_live_overlap_accepts_a_result_over_an_input_that_nothing_reads)
 {
     goes_in(1);
@@ -224,6 +275,9 @@ Suite *memory_alias_rules_suite(void)
     tcase_add_test(all,
                    memory_single_assignment_reports_a_result_that_is_written_again);
     tcase_add_test(all, memory_single_assignment_reports_an_input_that_is_a_result);
+    tcase_add_test(all, memory_single_assignment_names_a_few_and_counts_the_rest);
+    tcase_add_test(all, memory_no_live_overlap_names_a_few_inputs_and_counts_the_rest);
+    tcase_add_test(all, memory_no_live_overlap_reports_an_input_over_a_buffer);
     tcase_add_test(all,
                    memory_no_live_overlap_reports_inputs_that_no_instruction_reads);
     tcase_add_test(

@@ -101,6 +101,19 @@ START_TEST(memory_use_before_def_reports_what_a_node_of_the_blob_reads)
                                     " which nothing has written on a way there\n");
 }
 
+START_TEST(memory_dead_store_notes_a_delegate_whose_blob_only_computes)
+{
+    call_delegate("xnnpack");
+    given(
+        "INSERT INTO delegate_operand (node_id, pos, name, value_idx, value_id, access)"
+        " VALUES (1, 1, 'input2', 1, 2, 'read');"
+        "DELETE FROM signature WHERE direction = 'output'");
+    expect("memory/dead-store",
+           "note op_0 writes value 2, and nothing reads what it writes\n");
+    given("UPDATE delegate_graph SET format = 'other'");
+    expect("memory/dead-store", "");
+}
+
 START_TEST(memory_use_before_def_takes_what_is_written_later_for_a_buffer)
 {
     tensor(0, 0, 32);
@@ -337,6 +350,7 @@ Suite *memory_rules_suite(void)
     tcase_add_test(all,
                    memory_use_before_def_accepts_what_an_unknown_blob_may_not_look_at);
     tcase_add_test(all, memory_use_before_def_reports_what_a_node_of_the_blob_reads);
+    tcase_add_test(all, memory_dead_store_notes_a_delegate_whose_blob_only_computes);
     tcase_add_test(all, memory_use_before_def_takes_what_is_written_later_for_a_buffer);
     tcase_add_test(all, memory_use_before_def_reports_a_result_that_is_read_too_early);
     tcase_add_test(
