@@ -11,15 +11,14 @@ static void find(struct dg_memory_walk *memory, const struct dg_flow_access *acc
     struct dg_memory_place place = {NULL, access->node, access->value, nodes, 1};
 
     if (by == BY_CALLER) {
-        dg_memory_find(memory, place, "op_%u writes value %lld, an input", access->node,
-                       value);
+        dg_memory_find(memory, place, "value %lld is an input, and the result of op_%u",
+                       value, access->node);
         return;
     }
     nodes[0] = by - BY_NODE;
     place.n_nodes = 2;
-    dg_memory_find(memory, place,
-                   "op_%u writes value %lld, which is the result of op_%u",
-                   access->node, value, nodes[0]);
+    dg_memory_find(memory, place, "value %lld is the result of op_%u, and of op_%u",
+                   value, nodes[0], access->node);
 }
 
 /* An operator gives back what it updates, too, behind it among its operands: that is no

@@ -53,10 +53,11 @@ static const double of_erf_below[] = {
 
 /* erfc(x) e^(x^2) for 1 <= x <= 6, of 14.4 / (x + 3) - 2.6: from -1 to 1. */
 static const double of_erf_above[] = {
-    0x1.a9f324d321d57p-3,  0x1.3c21b61aedcb7p-3,   0x1.972131b58709dp-5,
-    0x1.a0959ccb14d78p-7,  0x1.44f7fed196a86p-9,   0x1.5bb605cf49213p-12,
-    0x1.4838a6eee5cc7p-16, -0x1.45a303b599480p-19, -0x1.2860710bbcec3p-21,
-    0x1.7577033d55511p-30, 0x1.e268806d5bc96p-27,  -0x1.12a5c9643b591p-30};
+    0x1.a9f324d321d3dp-3,   0x1.3c21b61aee880p-3,   0x1.972131b56d92ap-5,
+    0x1.a0959cca88cbap-7,   0x1.44f7ff1461298p-9,   0x1.5bb5fdf1e0dc2p-12,
+    0x1.4838f527867b1p-16,  -0x1.458dc03c24eb0p-19, -0x1.297db6d0ea2cep-21,
+    0x1.37fb2d5cea346p-28,  0x1.83c57374f3cc1p-27,  0x1.7c2046b5b15c1p-32,
+    -0x1.6625a7c2b914bp-32, 0x1.bbd22d431cabcp-36};
 
 /* (tanh(x) / x - 1) / x^2 for |x| <= 0.55, of x^2. */
 static const double of_tanh_below[] = {

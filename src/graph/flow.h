@@ -21,7 +21,7 @@ enum dg_flow_how {
     DG_FLOW_UNSURE = 1 << 3,   /* it may do less: neither schema nor blob says it */
     DG_FLOW_MOVE = 1 << 4,     /* the value becomes a handle to another one's bytes */
     DG_FLOW_UPDATE = 1 << 5,   /* an operand that the operator changes */
-    DG_FLOW_DELEGATE = 1 << 6, /* a delegate reads it, or may not look at it */
+    DG_FLOW_DELEGATE = 1 << 6, /* a delegate reads it; unsure: or may not look at it */
 };
 
 struct dg_flow_access {

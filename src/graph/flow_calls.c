@@ -127,9 +127,8 @@ static unsigned how_of(const struct dg_model_node *node, const struct dg_flow_op
         how = DG_FLOW_WRITE;
     else if (operand->access == DG_ACCESS_BOTH)
         how = DG_FLOW_READ | DG_FLOW_WRITE | DG_FLOW_KEEP | DG_FLOW_UPDATE;
-    if (how & DG_FLOW_READ && node->kind == DG_NODE_DELEGATE_CALL &&
-        !operand->blob_reads)
-        how |= DG_FLOW_UNSURE | DG_FLOW_DELEGATE;
+    if (how & DG_FLOW_READ && node->kind == DG_NODE_DELEGATE_CALL)
+        how |= DG_FLOW_DELEGATE | (operand->blob_reads ? 0 : DG_FLOW_UNSURE);
     if (how & DG_FLOW_READ && node->kind == DG_NODE_KERNEL_CALL && !op->known)
         how |= DG_FLOW_UNSURE;
     return how;

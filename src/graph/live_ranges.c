@@ -206,8 +206,9 @@ static void note_undefined(struct dg_live_builder *builder, uint32_t value,
 }
 
 /* A read that nothing precedes: of a view whose base was written; of a buffer, which
- * keeps its bytes from run to run and is updated later on; or wrong. Returns whether
- * the value is a view. */
+ * keeps its bytes from run to run and is updated later on; or wrong. What a delegate
+ * reads and something updates later is a buffer, whatever lies there. Returns
+ * whether the value is a view. */
 static bool explain(struct dg_live_builder *builder, uint32_t value, uint32_t reader)
 {
     struct dg_dataflow *dataflow = &builder->dataflow;
@@ -216,11 +217,13 @@ static bool explain(struct dg_live_builder *builder, uint32_t value, uint32_t re
     bool updated =
         one->updated && !one->fresh && dg_dataflow_defined_after(dataflow, reader);
 
-    dg_live_builder_neighbours(builder, value, false);
-    reader = dg_dataflow_unassigned(dataflow, DG_DATAFLOW_CHECKED);
-    if (reader == DG_FLOW_NONE)
-        return true;
-    dg_live_builder_own(builder, value);
+    if (!updated || !has_access(builder, value, DG_FLOW_DELEGATE, 0)) {
+        dg_live_builder_neighbours(builder, value, false);
+        reader = dg_dataflow_unassigned(dataflow, DG_DATAFLOW_CHECKED);
+        if (reader == DG_FLOW_NONE)
+            return true;
+        dg_live_builder_own(builder, value);
+    }
     if (unsure || updated)
         dataflow->first = dataflow->last = true;
     else

@@ -101,6 +101,22 @@ START_TEST(memory_use_before_def_reports_what_a_node_of_the_blob_reads)
                                     " which nothing has written on a way there\n");
 }
 
+START_TEST(memory_no_live_overlap_reports_an_input_over_what_a_delegate_reads_first)
+{
+    call_delegate("xnnpack");
+    given(
+        "INSERT INTO delegate_operand (node_id, pos, name, value_idx, value_id, access)"
+        " VALUES (1, 1, 'input2', 1, 2, 'read')");
+    call_op("aten::copy_", "2", "1", "");
+    expect("memory/use-before-def", "");
+    expect("memory/no-live-overlap", "");
+    given("UPDATE value SET mem_offset = 32 WHERE idx = 0");
+    expect(
+        "memory/no-live-overlap",
+        "error value 1, bytes 32..64 of arena 1, and value 0, bytes 32..64 share bytes,"
+        " and both hold data before the first instruction\n");
+}
+
 START_TEST(memory_dead_store_notes_a_delegate_whose_blob_only_computes)
 {
     call_delegate("xnnpack");
@@ -350,6 +366,8 @@ Suite *memory_rules_suite(void)
     tcase_add_test(all,
                    memory_use_before_def_accepts_what_an_unknown_blob_may_not_look_at);
     tcase_add_test(all, memory_use_before_def_reports_what_a_node_of_the_blob_reads);
+    tcase_add_test(
+        all, memory_no_live_overlap_reports_an_input_over_what_a_delegate_reads_first);
     tcase_add_test(all, memory_dead_store_notes_a_delegate_whose_blob_only_computes);
     tcase_add_test(all, memory_use_before_def_takes_what_is_written_later_for_a_buffer);
     tcase_add_test(all, memory_use_before_def_reports_a_result_that_is_read_too_early);
