@@ -2,6 +2,8 @@
 #include "store/beside.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
 
 #include "store/database.h"
 #include "store/integrity.h"
@@ -13,6 +15,7 @@ struct beside {
     void *object;
     struct dg_store *again; /* of the thread */
     bool came_back;         /* memory did not run out on the way */
+    atomic_bool here_ended;
     pthread_t thread;
     enum dg_status status; /* of the thread */
     struct dg_error err;
@@ -32,13 +35,24 @@ static enum dg_status read_apart(void *object, struct dg_error *err)
     return status;
 }
 
+/* A statement that begins behind an interruption is not interrupted. */
+static void interrupt_here(struct beside *beside)
+{
+    static const struct timespec briefly = {0, 1000000};
+
+    while (!atomic_load(&beside->here_ended)) {
+        sqlite3_interrupt(beside->store->db);
+        nanosleep(&briefly, NULL);
+    }
+}
+
 static void *run(void *object)
 {
     struct beside *beside = object;
 
     beside->status = dg_outlive_memory(read_apart, beside, &beside->err);
     if (beside->status)
-        sqlite3_interrupt(beside->store->db);
+        interrupt_here(beside);
     return NULL;
 }
 
@@ -96,6 +110,7 @@ enum dg_status dg_store_read_beside(struct dg_store *store, dg_reading_fn *here,
         return dg_fail(err, DG_ERR_IO, "no thread to read the store with");
     if (here)
         status = dg_outlive_memory(read_here, &beside, err);
+    atomic_store(&beside.here_ended, true);
     end(&beside);
     if (!beside.status)
         return status;
