@@ -1,6 +1,6 @@
-/* e^x by halves of ln 2, erf in two intervals. Polynomials are the best ones of their
- * degree there: their error is below 2^-56 of the result. Terms of even and of odd
- * degree are summed side by side. */
+/* e^x by halves of ln 2, erf and tanh in two intervals. Polynomials are the best ones
+ * of their degree there: their error is below 2^-56 of the result. Terms of even and of
+ * odd degree are summed side by side. */
 #include "kernels/cpu/elementary.h"
 
 #include <float.h>
@@ -110,22 +110,36 @@ DG_FOR_ANY void exp_line(double *x, int64_t n)
         x[i] = exp_within(x[i]);
 }
 
+/* Sizes of x, from where the polynomials below end to where the function is 1. */
+DG_FOR_ANY void sizes_within(double *far, const double *x, int64_t n, double least,
+                             double most)
+{
+    for (int64_t i = 0; i < n; i++)
+        far[i] = fabs(x[i]);
+    bring_within(far, far, n, least, most);
+}
+
+/* `above`, with the sign of x, where x is farther than `least`. */
+DG_FOR_ANY void choose(double *x, int64_t n, const double *far, double least,
+                       const double *above, const double *below)
+{
+    for (int64_t i = 0; i < n; i++)
+        x[i] = far[i] > least ? copysign(above[i], x[i]) : below[i];
+}
+
 /* From 6 on erf is 1. */
 DG_FOR_ANY void erf_piece(double *x, int64_t n)
 {
     double below[PIECE], far[PIECE], above[PIECE];
 
-    for (int64_t i = 0; i < n; i++)
-        far[i] = fabs(x[i]);
-    bring_within(far, far, n, 1, 6);
+    sizes_within(far, x, n, 1, 6);
     for (int64_t i = 0; i < n; i++)
         above[i] = exp_within(-far[i] * far[i]);
     for (int64_t i = 0; i < n; i++)
         above[i] = 1 - above[i] * POLYNOMIAL(of_erf_above, 14.4 / (far[i] + 3) - 2.6);
     for (int64_t i = 0; i < n; i++)
         below[i] = x[i] + x[i] * POLYNOMIAL(of_erf_below, x[i] * x[i]);
-    for (int64_t i = 0; i < n; i++)
-        x[i] = far[i] > 1 ? copysign(above[i], x[i]) : below[i];
+    choose(x, n, far, 1, above, below);
 }
 
 DG_FOR_ANY void erf_line(double *x, int64_t n)
@@ -139,9 +153,7 @@ DG_FOR_ANY void tanh_piece(double *x, int64_t n)
 {
     double below[PIECE], far[PIECE], above[PIECE];
 
-    for (int64_t i = 0; i < n; i++)
-        far[i] = fabs(x[i]);
-    bring_within(far, far, n, 0.55, 20);
+    sizes_within(far, x, n, 0.55, 20);
     for (int64_t i = 0; i < n; i++)
         above[i] = 1 - 2 / (exp_within(2 * far[i]) + 1);
     for (int64_t i = 0; i < n; i++) {
@@ -149,8 +161,7 @@ DG_FOR_ANY void tanh_piece(double *x, int64_t n)
 
         below[i] = x[i] * (1 + square * POLYNOMIAL(of_tanh_below, square));
     }
-    for (int64_t i = 0; i < n; i++)
-        x[i] = far[i] > 0.55 ? copysign(above[i], x[i]) : below[i];
+    choose(x, n, far, 0.55, above, below);
 }
 
 DG_FOR_ANY void tanh_line(double *x, int64_t n)
