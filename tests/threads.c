@@ -8,7 +8,7 @@
 
 #include "delegraph.h"
 
-enum { THREADS = 8, MOST_FILES = 400, CHAIN = 1000 };
+enum { THREADS = 4, MOST_FILES = 400, CHAIN = 1000 };
 
 static char *files[MOST_FILES];
 static size_t n_files;

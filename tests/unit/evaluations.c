@@ -1,12 +1,12 @@
 /* Values of the evaluations of a comparison, made by hand. */
 #include "unit/evaluations.h"
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/number.h"
 #include "kernels/cpu/line.h"
+#include "unit/suite.h"
 
 uint64_t bits(struct random *random)
 {

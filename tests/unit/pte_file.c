@@ -1,11 +1,11 @@
 #include "unit/pte_file.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/blob.h"
+#include "unit/suite.h"
 
 struct pte_file pte;
 
