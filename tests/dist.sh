@@ -27,7 +27,7 @@ END
 ls build-aux/* >>"$scratch/written"
 git ls-files | cat - "$scratch/written" | grep -vxF -f "$scratch/left-out" | sort -u >"$scratch/wanted"
 
-(umask 077 && XZ_OPT=-1 make -s -C "$top_builddir" dist distdir="$name") >"$scratch/log" 2>&1 || {
+(umask 077 && make -s -C "$top_builddir" dist XZ_OPT=-1 distdir="$name") >"$scratch/log" 2>&1 || {
     cat "$scratch/log"
     exit 1
 }
