@@ -18,6 +18,7 @@
 #include "formats/reader.h"
 #include "partition/explain.h"
 #include "partition/plan_file.h"
+#include "sanitized.h"
 #include "store/store.h"
 #include "verifiers/user.h"
 
@@ -25,7 +26,7 @@
 enum { FINE, OUT_OF_MEMORY, REFUSED, NOT_REFUSED, OTHER_FAILURE };
 
 static char in_memory[] = "/dev/shm/delegraph.XXXXXX", on_disk[] = "faults.XXXXXX";
-enum { MOST = 200 }; /* faults of a kind */
+enum { MOST = 200 / ONE_IN }; /* faults of a kind */
 
 static const char target[] = "old.db", old_text[] = "the old store";
 static uint8_t input[1 << 16];

@@ -2,7 +2,9 @@
 # lost and nothing doubled whatever ends a push.
 . "$top_srcdir/tests/robust/postgres_server.sh"
 
+# Under a sanitizer those of all programs once: the questions of the others are the same.
 is_equal() {
+    [ -z "${SANITIZED-}" ] || [ "$1" = all.db ] || return 0
     python3 "$top_srcdir/tests/robust/postgres_compare.py" "$DELEGRAPH" "$@" >answer ||
         flunk "$2: the server answers otherwise: $(cat answer)"
 }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "formats/input.h"
+#include "sanitized.h"
 #include "store/database.h"
 #include "store/schema.h"
 
@@ -140,7 +141,7 @@ START_TEST(all_tables_and_views_have_the_same_rows)
     snprintf(pattern, sizeof(pattern), "%s/tests/data/*.pt[2ed]", getenv("top_srcdir"));
     ck_assert_int_eq(glob(pattern, 0, NULL, &found), 0);
     ck_assert_uint_gt(found.gl_pathc, 100);
-    for (size_t i = 0; i < found.gl_pathc; i++) {
+    for (size_t i = 0; i < found.gl_pathc; i += ONE_IN) {
         open_both(found.gl_pathv[i]);
         each_entry("table", expect_rows);
         each_entry("view", expect_rows);
