@@ -65,7 +65,7 @@ const struct dg_info_line dg_info_method_lines[] = {
     {"symbols",
      "SELECT symbol || ' in ' || coalesce(min, '-inf') || '..' || coalesce(max, 'inf'),"
      " NULL FROM range_constraint WHERE graph_id = " DG_SQL_OWN_GRAPH " ORDER BY symbol",
-     6, false},
+     6, false, DG_ABOUT_SYMBOL},
     {"graphs",
      "SELECT CASE WHEN path = '' THEN '(its own)' ELSE path END || ' ' ||"
      " (SELECT count(*) FROM node WHERE graph_id = graph.id) || ' nodes', NULL"
@@ -108,7 +108,7 @@ const struct dg_info_line dg_info_method_lines[] = {
      "  FROM artifact JOIN method ON artifact_id = artifact.id WHERE method.id = ?1)"
      " FROM delegate WHERE method_id = ?1"
      " ORDER BY idx",
-     8, true},
+     8, true, DG_ABOUT_HANDED},
     {"crossings",
      "WITH " DG_SQL_CROSSINGS "SELECT printf('%d %s %s', count(*), iif(count(*) = 1,"
      "  'copy', 'copies'), iif(to_device, 'to ' || device, 'from ' || device || ' to"
@@ -185,7 +185,7 @@ const struct dg_info_line dg_info_artifact_lines[] = {
      " FROM (SELECT kind, nbytes FROM constant WHERE artifact_id = ?1"
      "  AND kind <> 'reserved' UNION ALL " INSIDE_CONSTANTS ")"
      " GROUP BY kind ORDER BY total(nbytes) DESC, kind",
-     6, false},
+     6, false, DG_ABOUT_WEIGHT},
     {"segments",
      "SELECT count(*) || ' ' || replace(kind, '_', ' '), " SIZES ","
      " total(size_bytes) / " OF_FILE " FROM segment"
@@ -195,7 +195,7 @@ const struct dg_info_line dg_info_artifact_lines[] = {
     {"named data",
      "SELECT count(*) || CASE count(*) WHEN 1 THEN ' entry' ELSE ' entries' END,"
      " " SIZES " FROM named_data WHERE artifact_id = ?1 GROUP BY artifact_id",
-     1, false},
+     1, false, DG_ABOUT_NAMED_DATA},
     {"libraries",
      "SELECT printf('%lld for %s%s%s%s,', count(*), what, coalesce(', glibc ' ||"
      "  substr(max(printf('%8d', " DG_SQL_RANK("glibc") ") || glibc), 9), ''),"

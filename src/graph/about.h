@@ -19,7 +19,7 @@
 
 enum dg_about {
     DG_ABOUT_ANY, /* nothing is said; of a rule: what all of its family are about */
-#define ABOUT(name, exists) DG_ABOUT_##name,
+#define ABOUT(name, ...) DG_ABOUT_##name,
 #include "graph/about.def"
 #undef ABOUT
     DG_N_ABOUT

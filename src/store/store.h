@@ -106,6 +106,12 @@ enum dg_status dg_store_set(struct dg_store *store, const char *name,
 /* Build indexes, gather statistics, commit, flush to disk. */
 enum dg_status dg_store_commit(struct dg_store *store, struct dg_error *err);
 
+enum dg_presence { DG_PRESENCE_UNKNOWN, DG_ABSENT, DG_PRESENT };
+
+/* Whether a table has rows, as far as that is known without asking SQL: of the tables
+ * that come with a program, while it is in memory and alone. */
+enum dg_presence dg_store_presence(const struct dg_store *store, const char *table);
+
 /* Run statements that return no rows. */
 enum dg_status dg_store_exec(struct dg_store *store, const char *sql,
                              struct dg_error *err);

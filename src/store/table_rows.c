@@ -91,6 +91,11 @@ struct dg_any dg_table_cell(const struct dg_table_rows *rows, size_t row, int nu
     }
 }
 
+static bool is_int_or_null(const struct dg_table_column *column)
+{
+    return column->type == REF || column->type == INT;
+}
+
 int64_t dg_table_int_at(const struct dg_table_rows *rows, size_t row, int number,
                         int64_t null)
 {
@@ -101,7 +106,7 @@ int64_t dg_table_int_at(const struct dg_table_rows *rows, size_t row, int number
 
     if (column->type == ID)
         return rows->bases[rows->table] + (int64_t)row + 1;
-    if (column->type == REF || column->type == INT) {
+    if (is_int_or_null(column)) {
         n = *(const int64_t *)cell_at(rows, row, column);
         if (column->type == INT)
             return n == DG_NONE ? null : n;
@@ -155,6 +160,13 @@ static void put_cell(sqlite3_context *out, const struct dg_bulk *bulk, size_t ro
     const struct dg_bytes *blob;
     struct dg_any any;
 
+    if (is_int_or_null(column)) {
+        int64_t n = dg_table_int_at(rows, row, number, DG_NONE);
+
+        if (n != DG_NONE)
+            sqlite3_result_int64(out, n);
+        return;
+    }
     if (column->type == STRING) { /* SQLite need not copy what ends with NUL */
         sqlite3_result_text(out, *(const char *const *)cell, -1, SQLITE_STATIC);
         return;
@@ -186,6 +198,8 @@ static bool is_null(const struct dg_table_rows *rows, size_t row, int number)
         &dg_table_layouts[rows->table].columns[number];
     struct dg_any any;
 
+    if (is_int_or_null(column))
+        return dg_table_int_at(rows, row, number, DG_NONE) == DG_NONE;
     if (column->type == BLOB)
         return !((const struct dg_bytes *)cell_at(rows, row, column))->data;
     any = dg_table_cell(rows, row, number);
@@ -220,7 +234,7 @@ void dg_table_insert_sql(const struct dg_table_rows *rows, char *sql, size_t siz
     int length = snprintf(sql, size, "INSERT INTO %s SELECT ", table->name);
 
     for (int i = 0; i < table->n_columns; i++) {
-        bool null = !dg_table_has_cell(rows, i, false);
+        bool null = table->columns[i].type == ID || !dg_table_has_cell(rows, i, false);
 
         length += snprintf(sql + length, size - (size_t)length, "%sc%d,",
                            null ? "NULL AS " : "", i);

@@ -10,17 +10,22 @@ _Static_assert(DG_N_TABLES <= 64, "a bit for each");
 
 #define ALL_TABLES (UINT64_MAX >> (64 - DG_N_TABLES))
 
-/* Those of which it is not known yet that statements name them, but matters. A statement
- * that is prepared before a program comes may run behind it. */
+/* Those of which it is not known yet that statements name them, but matters. A
+ * statement that is prepared before a program comes may run behind it. */
 static uint64_t to_notice(const struct dg_unwritten *unwritten)
 {
     return (unwritten->begun ? unwritten->tables : ALL_TABLES) & ~unwritten->named;
 }
 
-static bool names_table(int action)
+static uint64_t bit_of(enum dg_table number)
 {
-    return action == SQLITE_READ || action == SQLITE_INSERT ||
-           action == SQLITE_UPDATE || action == SQLITE_DELETE;
+    return number < DG_N_TABLES ? UINT64_C(1) << number : 0;
+}
+
+static bool changes_table(int action)
+{
+    return action == SQLITE_INSERT || action == SQLITE_UPDATE ||
+           action == SQLITE_DELETE;
 }
 
 /* SQLite asks while it prepares a statement. What a savepoint rolls back must not be
@@ -33,7 +38,9 @@ static int note(void *state, int action, const char *first, const char *second,
 
     if (action == SQLITE_SAVEPOINT)
         dg_unwritten_end(unwritten);
-    if (!names_table(action))
+    if (changes_table(action))
+        unwritten->changed |= bit_of(dg_table_find(first));
+    else if (action != SQLITE_READ)
         return SQLITE_OK;
     for (enum dg_table t = 0; others; t++, others >>= 1) {
         if (others & 1 && !strcmp(first, dg_table_name(t)))
@@ -71,8 +78,8 @@ static void notice_words(struct dg_unwritten *unwritten, const char *sql)
 {
     uint64_t others = to_notice(unwritten);
 
-    if (!others || !(strstr(sql, "USING") || strstr(sql, "NATURAL") ||
-                     strstr(sql, "INSERT")))
+    if (!others ||
+        !(strstr(sql, "USING") || strstr(sql, "NATURAL") || strstr(sql, "INSERT")))
         return;
     for (enum dg_table t = 0; others; t++, others >>= 1) {
         if (others & 1 && strstr(sql, dg_table_name(t)))
@@ -94,7 +101,22 @@ enum dg_status dg_unwritten_write_all(struct dg_store *store, struct dg_error *e
 
 void dg_unwritten_end(struct dg_unwritten *unwritten)
 {
-    unwritten->named = UINT64_MAX;
+    unwritten->named = unwritten->changed = UINT64_MAX;
+}
+
+enum dg_presence dg_store_presence(const struct dg_store *store, const char *table)
+{
+    enum dg_table number = dg_table_find(table);
+    const struct dg_resident_table *here;
+
+    if (!store->resident || number == DG_N_TABLES)
+        return DG_PRESENCE_UNKNOWN;
+    here = &store->resident->tables[number];
+    if (here->rows.bulk.n_rows)
+        return here->virtual || store->unwritten.tables & bit_of(number)
+                   ? DG_PRESENT
+                   : DG_PRESENCE_UNKNOWN;
+    return store->unwritten.changed & bit_of(number) ? DG_PRESENCE_UNKNOWN : DG_ABSENT;
 }
 
 size_t dg_unwritten_rows(const struct dg_store *store)

@@ -14,9 +14,10 @@ struct dg_store;
 
 /* A bit for each enum dg_table. Starts from {0}. */
 struct dg_unwritten {
-    uint64_t tables; /* rows are only where the program lies */
-    uint64_t named;  /* by a statement while they were so, or before a program came */
-    bool begun;      /* a program came */
+    uint64_t tables;  /* rows are only where the program lies */
+    uint64_t named;   /* by a statement while they were so, or before a program came */
+    uint64_t changed; /* by any statement, that which writes them too */
+    bool begun;       /* a program came */
 };
 
 /* From now on it is noticed what statements name. Returns an SQLite result code. */

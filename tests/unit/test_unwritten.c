@@ -1,11 +1,15 @@
 /* Tables of a program in memory, which are written when a statement names them. */
 #include "unit/suite.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "config.h" /* DG_CHECKS */
 #include "formats/input.h"
+#include "graph/about.h"
+#include "sanitized.h"
 #include "store/scan.h"
 
 static struct dg_error err;
@@ -164,6 +168,60 @@ START_TEST(those_of_a_later_program_are_there_for_earlier_statements)
 }
 END_TEST
 
+static void read_about(bool *has)
+{
+    ck_assert_msg(!dg_about_read(has, NULL, input.store, &err), "%s", err.text);
+}
+
+/* In the sandbox nothing is known: SQL is asked for all of it. */
+START_TEST(what_a_program_is_about_is_the_same_with_and_without_asking_sql)
+{
+    char pattern[512];
+    glob_t found;
+
+    snprintf(pattern, sizeof(pattern), "%s/tests/data/*.pt[2ed]", getenv("top_srcdir"));
+    ck_assert_int_eq(glob(pattern, 0, NULL, &found), 0);
+    ck_assert_uint_gt(found.gl_pathc, 100);
+    for (size_t i = 0; i < found.gl_pathc; i += ONE_IN) {
+        bool known[DG_N_ABOUT], asked[DG_N_ABOUT];
+
+        ck_assert_msg(!dg_input_open(&input, found.gl_pathv[i], DG_HASH_NONE, &err),
+                      "%s", err.text);
+        read_about(known);
+        dg_store_sandbox(input.store, 10);
+        ck_assert_int_eq(dg_store_presence(input.store, "library"),
+                         DG_PRESENCE_UNKNOWN);
+        read_about(asked);
+        for (int k = 0; k < DG_N_ABOUT; k++)
+            ck_assert_msg(known[k] == asked[k], "%s: subject %d is%s told without SQL",
+                          found.gl_pathv[i], k, known[k] ? "" : " not");
+        dg_input_close(&input);
+    }
+    globfree(&found);
+}
+END_TEST
+
+START_TEST(a_table_without_rows_is_known_to_have_none_until_a_statement_changes_it)
+{
+    struct dg_store *none = NULL;
+    int64_t n;
+
+    open_next(&none);
+    ck_assert_int_eq(dg_store_presence(input.store, "delegate_operand"), DG_PRESENT);
+    ck_assert_int_eq(dg_store_presence(input.store, "no_table"), DG_PRESENCE_UNKNOWN);
+    ck_assert_int_eq(dg_store_presence(input.store, "finding"), DG_PRESENCE_UNKNOWN);
+    ck_assert(!dg_store_int(input.store, "SELECT count(*) FROM remark", 0, &n, &err));
+    ck_assert_int_eq(dg_store_presence(input.store, "remark"), DG_ABSENT);
+    ck_assert_msg(!dg_store_exec(input.store,
+                                 "INSERT INTO remark (artifact_id, rule, text)"
+                                 " VALUES (1, 'format/pte', 'one')",
+                                 &err),
+                  "%s", err.text);
+    ck_assert_int_eq(dg_store_presence(input.store, "remark"), DG_PRESENCE_UNKNOWN);
+    dg_input_close(&input);
+}
+END_TEST
+
 Suite *unwritten_suite(void)
 {
     Suite *suite = suite_create("unwritten");
@@ -177,6 +235,10 @@ Suite *unwritten_suite(void)
     tcase_add_test(all, a_savepoint_does_not_roll_them_back);
     tcase_add_test(all, a_sandbox_reads_them_though_it_cannot_write);
     tcase_add_test(all, those_of_a_later_program_are_there_for_earlier_statements);
+    tcase_add_test(all,
+                   what_a_program_is_about_is_the_same_with_and_without_asking_sql);
+    tcase_add_test(
+        all, a_table_without_rows_is_known_to_have_none_until_a_statement_changes_it);
     suite_add_tcase(suite, all);
     return suite;
 }
