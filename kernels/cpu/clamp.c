@@ -86,7 +86,8 @@ DG_LINE(int64_t, threshold_integer, DG_XYZ, x <= y ? z : x)
 enum dg_status dg_cpu_threshold(struct dg_call *call)
 {
     return dg_pointwise(call, &(struct dg_pointwise){3, DG_PROMOTED, threshold_real,
-                                                     threshold_integer, .typed_by = 1});
+                                                     threshold_integer, .typed_by = 1,
+                                                     .keeps_numbers = true});
 }
 
 static double largest(enum dg_type type)

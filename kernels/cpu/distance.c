@@ -5,7 +5,9 @@
 #include "kernels/cpu/movement.h"
 #include "kernels/cpu/norms.h"
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/pointwise.h"
 #include "kernels/cpu/promote.h"
+#include "kernels/cpu/sums.h"
 
 static double norm_of_difference(struct dg_group *a, struct dg_group *b, double shift,
                                  double p)
@@ -178,6 +180,50 @@ static struct dg_tensor unsqueezed(const struct dg_tensor *tensor, int dim)
     return dg_shaped(tensor, tensor->rank + 1, sizes, strides);
 }
 
+/* |a|^2 - 2 a b + |b|^2, as torch has distances of many rows by one product in f32,
+ * whose terms are not rounded before they are added: of near ones, what cancels is
+ * left.
+ */
+static void product_group(const struct dg_reduction *r, struct dg_group *group,
+                          int64_t i)
+{
+    const struct pair *pair = r->data;
+    const struct dg_context *context = r->call->context;
+    enum dg_type type = r->out[0]->type;
+    struct dg_group other = dg_group_of(&pair->other, i);
+    struct dg_total squares[2] = {dg_total_begin(context, type),
+                                  dg_total_begin(context, type)};
+    double a[DG_LINE_MOST], b[DG_LINE_MOST];
+    float sum = 0;
+    int64_t n;
+
+    while ((n = dg_read_reals(group, a))) {
+        dg_read_reals(&other, b);
+        for (int64_t k = 0; k < n; k++) {
+            sum = (float)(sum - 2 * a[k] * b[k]);
+            a[k] = dg_rounded(context, type, a[k] * a[k]);
+            b[k] = dg_rounded(context, type, b[k] * b[k]);
+        }
+        dg_total_add(&squares[0], a, n);
+        dg_total_add(&squares[1], b, n);
+    }
+    for (int k = 0; k < 2; k++)
+        sum += (float)dg_rounded(context, type, dg_total_end(&squares[k]));
+    dg_put_real(r->out[0], i, sqrt(sum < 0 ? 0 : dg_rounded(context, type, sum)));
+}
+
+/* Of own sums: those of a library that computes differences are nearer to f64. */
+static bool is_by_product(const struct dg_call *call, enum dg_type type)
+{
+    enum { IF_MANY, ALWAYS, MANY = 25 };
+    const struct dg_tensor *a = dg_arg_tensor(call, 0), *b = dg_arg_tensor(call, 1);
+    int64_t mode = call->n_args < 3 ? ALWAYS : dg_arg_int(call, 3, IF_MANY);
+    bool many = a->sizes[a->rank - 2] > MANY || b->sizes[b->rank - 2] > MANY;
+
+    return dg_sums_are_narrow(call->context, type) && dg_arg_real(call, 2, 2) == 2 &&
+           (mode == ALWAYS || (mode == IF_MANY && many));
+}
+
 /* Each row of the one with each row of the other. */
 enum dg_status dg_cpu_cdist(struct dg_call *call)
 {
@@ -202,7 +248,10 @@ enum dg_status dg_cpu_cdist(struct dg_call *call)
         return status;
     pair.a = dg_expanded(&rows[0], rank, sizes);
     pair.b = dg_expanded(&rows[1], rank, sizes);
-    return run(&pair, call, &last, false, distance_group, dg_arg_real(call, 2, 2));
+    return run(&pair, call, &last, false,
+               is_by_product(call, dg_common_type(call->args, 2)) ? product_group
+                                                                  : distance_group,
+               dg_arg_real(call, 2, 2));
 }
 
 /* Each row with each later one. */

@@ -74,12 +74,14 @@ static double cross_entropy(struct element e)
            (e.y * at_least(log(e.x), -100) + (1 - e.y) * at_least(log1p(-e.x), -100));
 }
 
+/* Where both parts are large, they cancel. */
 static double cross_entropy_of_logits(struct element e)
 {
-    double log_of_both = log1p(exp(-fabs(e.x))) + at_least(-e.x, 0);
-    double factor = (e.positive - 1) * e.y + 1;
+    double log_sigmoid = step(e, -log1p(exp(-fabs(e.x))) - at_least(-e.x, 0));
+    double factor = step(e, step(e, step(e, e.positive - 1) * e.y) + 1);
+    double other = step(e, step(e, 1 - e.y) * e.x);
 
-    return e.weight * ((1 - e.y) * e.x + factor * log_of_both);
+    return e.weight * step(e, other - step(e, factor * log_sigmoid));
 }
 
 static double divergence(struct element e)
@@ -98,6 +100,7 @@ struct loss {
     size_t reduction;
     double parameter;
     bool steps_of_f16, steps_of_bf16; /* torch computes it in that type, step by step */
+    bool own_steps;                   /* own sums do so in any type */
 };
 
 struct operands {
@@ -141,19 +144,20 @@ static enum dg_status read_operands(struct dg_call *call, const struct loss *los
     return DG_OK;
 }
 
-static enum dg_type step_type(const struct loss *loss, enum dg_type type)
+static enum dg_type step_type(const struct loss *loss, enum dg_type type, bool narrow)
 {
-    bool stepwise = (type == DG_TYPE_F16 && loss->steps_of_f16) ||
+    bool stepwise = (narrow && loss->own_steps) ||
+                    (type == DG_TYPE_F16 && loss->steps_of_f16) ||
                     (type == DG_TYPE_BF16 && loss->steps_of_bf16);
 
     return stepwise ? type : DG_TYPE_F64;
 }
 
 static void compute(const struct loss *loss, const struct operands *operands,
-                    double *losses)
+                    bool narrow, double *losses)
 {
     const double *const *values = operands->values;
-    enum dg_type step = step_type(loss, operands->type);
+    enum dg_type step = step_type(loss, operands->type, narrow);
     double parameter = dg_in_type(step, loss->parameter);
 
     for (int64_t i = 0; i < operands->n; i++)
@@ -193,7 +197,7 @@ static enum dg_status run(struct dg_call *call, struct loss loss)
     losses = dg_scratch(call, operands.n, sizeof(*losses));
     if (!losses)
         return call->err->status;
-    compute(&loss, &operands, losses);
+    compute(&loss, &operands, dg_sums_are_narrow(call->context, operands.type), losses);
     return give(call, &operands, losses,
                 dg_arg_int(call, loss.reduction, DG_LOSS_MEAN));
 }
@@ -227,7 +231,8 @@ enum dg_status dg_cpu_binary_cross_entropy(struct dg_call *call)
 
 enum dg_status dg_cpu_binary_cross_entropy_with_logits(struct dg_call *call)
 {
-    return run(call, (struct loss){cross_entropy_of_logits, 2, 3, 4, 0});
+    return run(call,
+               (struct loss){cross_entropy_of_logits, 2, 3, 4, 0, .own_steps = true});
 }
 
 enum dg_status dg_cpu_kl_div(struct dg_call *call)

@@ -16,6 +16,8 @@ struct job {
     int64_t row_cycle, repeat;
     double eps;
     bool root_mean_square, narrow;
+    enum dg_type kept; /* of statistics that round before they are used; or NONE */
+    const struct dg_context *context;
 };
 
 static void put(const struct dg_tensor *tensor, int64_t i, double value)
@@ -75,6 +77,8 @@ static void run_rows(void *data, double *x, int64_t from, int64_t to)
         if (!job->n)
             mean = 0;
         rstd = 1 / sqrt(variance + job->eps);
+        if (job->narrow && job->kept)
+            dg_norm_keep(job->context, job->kept, &mean, &rstd);
         if (job->narrow)
             dg_norm_leave_ulp(x, job->n, mean);
         scale_row(job, x, row, mean, rstd);
@@ -132,6 +136,7 @@ static enum dg_status run(struct dg_call *call, struct job *job, int64_t n_rows,
         return call->err->status;
     job->in = in;
     job->narrow = dg_sums_are_narrow(call->context, in->type);
+    job->context = call->context;
     status = make_results(call, job, type, rank, sizes);
     if (status == DG_OK && (job->n || job->rstd)) /* rows may be many, and empty */
         status = dg_parallel_lines(call, n_rows, (1 << 14) / (job->n + 1) + 1,
@@ -288,6 +293,7 @@ enum dg_status dg_cpu_instance_norm(struct dg_call *call)
         return dg_cpu_batch_norm(call);
     if (dg_arg_tensor(call, 3))
         return dg_instance_norm_moving(call);
+    job.kept = statistics_type(job.in, dg_arg_tensor(call, 1));
     return run_groups(call, &job, job.in->rank > 1 ? job.in->sizes[1] : 0,
                       dg_arg_tensor(call, 1), dg_arg_tensor(call, 2));
 }

@@ -17,6 +17,8 @@ struct job {
     const double *weight, *bias;
     double eps, momentum;
     bool narrow;
+    enum dg_type kept; /* of the statistics of a batch; NONE: it has running ones */
+    const struct dg_context *context;
 };
 
 static void load_row(const struct job *job, int64_t row, double *x)
@@ -46,12 +48,14 @@ static void scale(void *data, double *x, int64_t from, int64_t to)
 
     for (int64_t row = from; row < to; row++) {
         int64_t c = row % job->channels;
-        double rstd = 1 / sqrt(job->variance[c] + job->eps);
+        double mean = job->mean[c], rstd = 1 / sqrt(job->variance[c] + job->eps);
 
         load_row(job, row, x);
+        if (job->narrow && job->kept)
+            dg_norm_keep(job->context, job->kept, &mean, &rstd);
         if (job->narrow)
-            dg_norm_leave_ulp(x, job->n, job->mean[c]);
-        dg_norm_scale(x, job->n, job->mean[c], rstd, job->weight ? job->weight[c] : 1,
+            dg_norm_leave_ulp(x, job->n, mean);
+        dg_norm_scale(x, job->n, mean, rstd, job->weight ? job->weight[c] : 1,
                       job->bias ? job->bias[c] : 0);
         dg_store_f64(job->out->type,
                      (char *)dg_tensor_data(job->out) +
@@ -93,6 +97,7 @@ static enum dg_status begin(struct dg_call *call, struct job *job)
     for (int dim = 2; dim < in->rank; dim++)
         job->n *= in->sizes[dim];
     job->narrow = dg_sums_are_narrow(call->context, in->type);
+    job->context = call->context;
     status = load_channels(call, job, 1, &weight);
     if (status == DG_OK)
         status = load_channels(call, job, 2, &bias);
@@ -162,15 +167,13 @@ static enum dg_status train(struct dg_call *call, struct job *job)
 {
     enum dg_status status;
 
+    job->kept = statistics_type(dg_arg_tensor(call, 0), dg_arg_tensor(call, 1));
     job->mean = dg_scratch(call, job->channels, sizeof(*job->mean));
     job->variance = dg_scratch(call, job->channels, sizeof(*job->variance));
     if (!job->mean || !job->variance)
         return call->err->status;
     status = normalize(call, job, true);
-    return status ? status
-                  : give_statistics(call, job,
-                                    statistics_type(dg_arg_tensor(call, 0),
-                                                    dg_arg_tensor(call, 1)));
+    return status ? status : give_statistics(call, job, job->kept);
 }
 
 /* With the running statistics of arguments 3 and 4; saved ones are empty. */

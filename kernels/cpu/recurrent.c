@@ -6,6 +6,7 @@
 #include "kernels/cpu/elementary.h"
 #include "kernels/cpu/gemm.h"
 #include "kernels/cpu/line.h"
+#include "kernels/cpu/special.h"
 #include "kernels/cpu/sums.h"
 
 int dg_recurrent_gates(enum dg_recurrence kind)
@@ -54,7 +55,9 @@ static void round_to(enum dg_type type, double *values, int64_t n)
 {
     double rounded;
 
-    for (int64_t i = 0; i < n && type != DG_TYPE_F64; i++) {
+    for (int64_t i = 0; i < n && type == DG_TYPE_F32; i++)
+        values[i] = (float)values[i];
+    for (int64_t i = 0; i < n && dg_type_bytes(type) == 2; i++) {
         dg_store_f64(type, &rounded, 1, &values[i], 1);
         dg_load_f64(&values[i], type, &rounded, 1, 1);
     }
@@ -119,68 +122,105 @@ static struct dg_tensor *pack(struct dg_call *call,
 }
 
 /* New states of one row: x and h are what the weights make of the input and of the last
- * state, one gate after the other; h is written over. */
+ * state, one gate after the other; h is written over. What torch has between operators
+ * is rounded to `kept`; F64: nothing is. */
 static void step_lstm(int64_t n, const double *x, double *h, double *hidden,
-                      double *cell)
+                      double *cell, enum dg_type kept)
 {
     double *in = h, *forget = h + n, *value = h + 2 * n, *out = h + 3 * n;
 
     for (int64_t i = 0; i < 4 * n; i++)
         h[i] += x[i];
+    round_to(kept, h, 4 * n);
     dg_sigmoid_line(in, n);
     dg_sigmoid_line(forget, n);
     dg_tanh_line(value, n);
     dg_sigmoid_line(out, n);
+    round_to(kept, h, 4 * n);
     for (int64_t i = 0; i < n; i++) {
-        cell[i] = forget[i] * cell[i] + in[i] * value[i];
+        cell[i] *= forget[i];
+        in[i] *= value[i];
+    }
+    round_to(kept, cell, n);
+    round_to(kept, in, n);
+    for (int64_t i = 0; i < n; i++) {
+        cell[i] += in[i];
         hidden[i] = cell[i];
     }
+    round_to(kept, hidden, n);
     dg_tanh_line(hidden, n);
+    round_to(kept, hidden, n);
     for (int64_t i = 0; i < n; i++)
         hidden[i] *= out[i];
 }
 
-static void step_gru(int64_t n, const double *x, double *h, double *hidden)
+/* Between a new value and the last state: in torch, (last - value) * update + value. */
+static void blend(int64_t n, const double *update, double *value, double *hidden,
+                  enum dg_type kept)
+{
+    for (int64_t i = 0; i < n && kept == DG_TYPE_F64; i++)
+        hidden[i] = (1 - update[i]) * value[i] + update[i] * hidden[i];
+    for (int64_t i = 0; i < n && kept != DG_TYPE_F64; i++)
+        hidden[i] =
+            dg_in_type(kept, dg_in_type(kept, hidden[i] - value[i]) * update[i]) +
+            value[i];
+}
+
+static void step_gru(int64_t n, const double *x, double *h, double *hidden,
+                     enum dg_type kept)
 {
     double *reset = h, *update = h + n, *value = h + 2 * n;
 
     for (int64_t i = 0; i < 2 * n; i++)
         h[i] += x[i];
+    round_to(kept, h, 2 * n);
     dg_sigmoid_line(reset, n);
     dg_sigmoid_line(update, n);
+    round_to(kept, h, 2 * n);
     for (int64_t i = 0; i < n; i++)
-        value[i] = x[2 * n + i] + reset[i] * value[i];
+        value[i] *= reset[i];
+    round_to(kept, value, n);
+    for (int64_t i = 0; i < n; i++)
+        value[i] += x[2 * n + i];
+    round_to(kept, value, n);
     dg_tanh_line(value, n);
-    for (int64_t i = 0; i < n; i++)
-        hidden[i] = (1 - update[i]) * value[i] + update[i] * hidden[i];
+    round_to(kept, value, n);
+    blend(n, update, value, hidden, kept);
 }
 
 static void step_plain(int64_t n, const double *x, const double *h, bool relu,
-                       double *hidden)
+                       double *hidden, enum dg_type kept)
 {
     for (int64_t i = 0; i < n; i++) {
         double sum = x[i] + h[i];
 
         hidden[i] = relu && sum < 0 ? 0 : sum;
     }
+    round_to(kept, hidden, n);
     if (!relu)
         dg_tanh_line(hidden, n);
 }
 
 static void step_row(const struct dg_recurrent_layer *layer, const double *x, double *h,
-                     double *hidden, double *cell)
+                     double *hidden, double *cell, enum dg_type kept)
 {
     switch (layer->kind) {
     case DG_RECURRENCE_LSTM:
-        step_lstm(layer->width, x, h, hidden, cell);
+        step_lstm(layer->width, x, h, hidden, cell, kept);
         break;
     case DG_RECURRENCE_GRU:
-        step_gru(layer->width, x, h, hidden);
+        step_gru(layer->width, x, h, hidden, kept);
         break;
     case DG_RECURRENCE_TANH:
     case DG_RECURRENCE_RELU:
-        step_plain(layer->width, x, h, layer->kind == DG_RECURRENCE_RELU, hidden);
+        step_plain(layer->width, x, h, layer->kind == DG_RECURRENCE_RELU, hidden, kept);
     }
+}
+
+/* Own sums round as torch does, step by step. */
+static enum dg_type kept_type(const struct dg_context *context, enum dg_type type)
+{
+    return dg_sums_are_narrow(context, type) ? type : DG_TYPE_F64;
 }
 
 /* Memory of a run: gates of all steps, gates of one, states before their projection;
@@ -207,7 +247,8 @@ static void step(struct dg_call *call, const struct dg_recurrent_layer *layer,
     for (int64_t row = 0; row < batch; row++)
         step_row(layer, row_of(buffers->x, t * batch + row), row_of(buffers->h, row),
                  hidden + row * layer->width,
-                 layer->cell ? layer->cell + row * layer->width : NULL);
+                 layer->cell ? layer->cell + row * layer->width : NULL,
+                 kept_type(call->context, layer->type));
     if (w->projection)
         apply(call, layer,
               (struct dg_gemm_matrix){DG_TYPE_F64, hidden, layer->width, 1, {0}}, batch,

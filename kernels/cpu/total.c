@@ -3,6 +3,7 @@
 
 #include "kernels/cpu/movement.h"
 #include "kernels/cpu/reduce.h"
+#include "kernels/cpu/special.h"
 
 static bool is_real(const struct dg_reduction *r)
 {
@@ -105,14 +106,16 @@ static void nanmean_group(const struct dg_reduction *r, struct dg_group *group,
     dg_put_real(r->out[0], i, sum / dg_group_sum(group, one_for_number, 0));
 }
 
-static double product(struct dg_group *group, bool in_f32)
+/* torch keeps what is multiplied so far in the type of the elements. */
+static double product(struct dg_group *group, enum dg_type step)
 {
     double line[DG_LINE_MOST], result = 1;
     int64_t n;
 
     while ((n = dg_read_reals(group, line))) {
         for (int64_t i = 0; i < n; i++)
-            result = in_f32 ? (float)(result * line[i]) : result * line[i];
+            result = step == DG_TYPE_F64 ? result * line[i]
+                                         : dg_in_type(step, result * line[i]);
     }
     return result;
 }
@@ -133,11 +136,10 @@ static void product_group(const struct dg_reduction *r, struct dg_group *group,
                           int64_t i)
 {
     enum dg_type type = r->out[0]->type;
-    bool in_f32 =
-        r->call->context->precision == DG_PRECISION_OWN_SUMS && type != DG_TYPE_F64;
+    bool own = r->call->context->precision == DG_PRECISION_OWN_SUMS;
 
     if (dg_type_is_float(type))
-        dg_put_real(r->out[0], i, product(group, in_f32));
+        dg_put_real(r->out[0], i, product(group, own ? type : DG_TYPE_F64));
     else
         dg_put_integer(r->out[0], i, product_of_integers(group));
 }

@@ -84,7 +84,7 @@ KERNEL("aten::rad2deg", rad2deg, none, ROUNDED, ANY, "torch._refs.rad2deg")
 /* Activation functions. */
 KERNEL("aten::celu", celu, celu, FUNCTION, FLOAT, "torch._refs.nn.functional.celu")
 KERNEL("aten::elu", elu, elu, FUNCTION, FLOAT, "torch._decomp.decompositions.elu")
-KERNEL("aten::gelu", gelu, gelu, FUNCTION, FLOAT, "torch._refs.nn.functional.gelu")
+KERNEL("aten::gelu", gelu, gelu, DIFFERENCE, FLOAT, "torch._refs.nn.functional.gelu")
 KERNEL("aten::hardsigmoid", hardsigmoid, hardsigmoid, FUNCTION, FLOAT,
        "torch._decomp.decompositions.hardsigmoid")
 KERNEL("aten::hardswish", hardswish, hardswish, FUNCTION, FLOAT,

@@ -27,7 +27,6 @@ static const struct {
     [DG_TOLERANCE_VECTORS] = {{0}, {{0, 0}}},
 };
 
-enum { CHAOS_DB = 20 }; /* where rounding alone leads so far, nothing can be judged */
 /* An SNR of several steps is below that of its worst one. */
 static const double program_margin_db = 6;
 /* oneDNN's gelu of f32 errs by 11 ulp of 1 times x / 2, others by less. */
@@ -65,14 +64,15 @@ static bool by_element(const struct dg_case *judged)
     return !is_program(judged) && judged->evidence->tolerance <= DG_TOLERANCE_POWER;
 }
 
-/* Functions cancel near their zeros: gelu(-3) is the difference of two ones, each some
- * ulp off, by a factor that hangs on the library. Those of 16 bits compute in f32. */
+/* Functions cancel near their zeros, and some everywhere below 0, by a factor that
+ * hangs on the library. Those of 16 bits compute in f32. */
 static double cancelled(enum dg_tolerance class, enum dg_type type, double rms)
 {
     enum dg_type computed = type == DG_TYPE_F64 ? DG_TYPE_F64 : DG_TYPE_F32;
+    double terms = class == DG_TOLERANCE_DIFFERENCE ? fmax(rms, 1) : rms;
 
     return cancellation * (double)limits[class].step[column_of(computed, false)].ulp *
-           dg_ulp_at(computed, rms);
+           dg_ulp_at(computed, terms);
 }
 
 /* Subnormals of f16: XNNPACK's sigmoid gives 0 for them, and exp nothing below 2^-15.
@@ -121,7 +121,7 @@ static void judge_elements(const struct dg_case *judged)
 }
 
 /* Elementwise steps in a program are held to what reductions are held to. */
-static double class_limit(const struct dg_case *judged)
+double dg_class_limit(const struct dg_case *judged)
 {
     enum dg_tolerance class = judged->evidence->tolerance;
     enum column column = column_of(dg_narrowest(judged), judged->evidence->tf32);
@@ -152,7 +152,7 @@ double dg_error_of_functions(const struct dg_case *judged)
 static double snr_limit(const struct dg_case *judged,
                         const struct dg_evaluations *evaluations)
 {
-    double limit = class_limit(judged);
+    double limit = dg_class_limit(judged);
     double functions = dg_error_of_functions(judged);
 
     if (functions > 0)
@@ -163,86 +163,6 @@ static double snr_limit(const struct dg_case *judged,
     return evaluations->own_snr_db < limit + program_margin_db
                ? evaluations->own_snr_db - program_margin_db
                : limit;
-}
-
-/* As far as the classes of the steps lead, one after the other: their errors add up by
- * their squares, those of a long sum at worst term by term. */
-static double stable_db(const struct dg_case *judged)
-{
-    const struct dg_evidence *evidence = judged->evidence;
-    double steps = fmax((double)evidence->n_steps, 1);
-    double terms = fmax((double)evidence->longest_sum / DG_UNKNOWN_SUM, 1);
-
-    if (evidence->other_grid)
-        return CHAOS_DB;
-    return fmax(class_limit(judged) - 10 * log10(steps) - 20 * log10(terms), CHAOS_DB);
-}
-
-static bool are_own_sums(const struct dg_case *judged, const struct dg_tensor *values)
-{
-    struct dg_metrics metrics;
-
-    dg_measure(&metrics, judged->own_sums, values);
-    return metrics.exact;
-}
-
-/* Values that something else gave, as ours sums in its own order: however far that
- * leads, both went there. That our own values are these says nothing of the others. */
-static bool sums_the_same(const struct dg_case *judged)
-{
-    return !judged->evidence->alone && judged->own_sums &&
-           are_own_sums(judged,
-                        judged->evidence->expects ? judged->reference : judged->tested);
-}
-
-/* Whether so many elements are so far off that rounding does not explain it though it
- * leads far: an eighth of them, by ten times as much as own sums. Of right f16 values
- * that were unstable at most one in 170 was: they may have heavy tails. */
-static bool is_beyond_doubt(const struct dg_case *judged,
-                            const struct dg_tensor *values, const char *whose)
-{
-    enum { TIMES = 10, SHARE = 8 };
-    int64_t compared = judged->judgement->metrics.compared;
-    struct dg_nearness bound = {.absolute = TIMES * judged->judgement->floor};
-    struct dg_beyond beyond = dg_find_beyond(judged->wide, values, &bound);
-
-    if (beyond.count <= compared / SHARE)
-        return false;
-    dg_verdict(
-        judged->judgement, DG_VERDICT_FAIL,
-        "%s elements: %lld of %lld are more than %d times as far off f64 as sums "
-        "in %s; element %lld is %.9g, in f64 %.9g",
-        whose, (long long)beyond.count, (long long)compared, TIMES,
-        dg_type_name(dg_narrowest(judged)), (long long)beyond.worst, beyond.worst_got,
-        beyond.worst_ref);
-    return true;
-}
-
-/* Whether the references differ by more than that: then they bound little. */
-static bool is_unstable(const struct dg_case *judged,
-                        const struct dg_evaluations *evaluations)
-{
-    double least = stable_db(judged);
-
-    if (judged->judgement->metrics.compared < DG_FEW ||
-        !(evaluations->own_snr_db < least) || dg_narrowest(judged) == DG_TYPE_F64)
-        return false;
-    if (sums_the_same(judged)) {
-        dg_verdict(judged->judgement, DG_VERDICT_PASS,
-                   "equal to what sums in %s lead to, one term after the other",
-                   dg_type_name(dg_narrowest(judged)));
-        return true;
-    }
-    if (evaluations->own_snr_db >= CHAOS_DB &&
-        (is_beyond_doubt(judged, judged->tested, "its") ||
-         is_beyond_doubt(judged, judged->reference, "the expected values'")))
-        return true;
-    dg_verdict(judged->judgement, DG_VERDICT_SKIP,
-               "unstable: summing in %s alone leads to an SNR of %.1f dB against f64, "
-               "where its steps explain %.1f dB",
-               dg_type_name(dg_narrowest(judged)), evaluations->own_snr_db, least);
-    judged->judgement->unstable = true;
-    return true;
 }
 
 /* NaN says nothing of what led to it. */
@@ -318,7 +238,7 @@ static void judge_sums(const struct dg_case *judged)
     struct dg_evaluations evaluations = dg_measure_evaluations(judged);
 
     judgement->snr_limit = snr_limit(judged, &evaluations);
-    if (is_unstable(judged, &evaluations) ||
+    if (dg_is_unstable(judged, &evaluations) ||
         !near_f64(judged, &evaluations, judged->tested, evaluations.error, "its") ||
         (judged->reference != judged->tested &&
          !near_f64(judged, &evaluations, judged->reference, evaluations.reference_error,

@@ -68,6 +68,13 @@ struct dg_evaluations {
 
 struct dg_evaluations dg_measure_evaluations(const struct dg_case *judged);
 
+/* SNR against f64 that the loosest operator behind a value has to have; NaN: none. */
+double dg_class_limit(const struct dg_case *judged);
+/* Whether the evaluations differ by so much that a bound by them says little: then the
+ * verdict is given. Judged by itself, a value is that however near f64 it is. */
+bool dg_is_unstable(const struct dg_case *judged,
+                    const struct dg_evaluations *evaluations);
+
 /* The narrowest type of floats behind an output. */
 enum dg_type dg_narrowest(const struct dg_case *judged);
 

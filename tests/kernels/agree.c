@@ -34,6 +34,7 @@ static struct bound bound_of(enum dg_tolerance tolerance, enum dg_type type)
     case DG_TOLERANCE_ROUNDED:
         return (struct bound){1, 0};
     case DG_TOLERANCE_FUNCTION:
+    case DG_TOLERANCE_DIFFERENCE:
         return (struct bound){narrow ? 2 : 12, 0};
     case DG_TOLERANCE_POWER:
         return (struct bound){narrow ? 4 : 84, 0};

@@ -159,6 +159,23 @@ START_TEST(functions_of_sixteen_bits_cancel_in_f32)
     }
 }
 
+/* gelu of -3 and below alone, as oneDNN has it: 11 ulp of 1 times x / 2. */
+START_TEST(what_is_left_of_two_terms_near_one_may_be_ulp_of_one_off)
+{
+    double a[] = {-0.0036, -1e-5}, near[] = {-0.0036 + 1.2e-6, -1e-5 - 1.2e-6};
+    double tanh_form[] = {-0.0040, -1e-5};
+    struct values values = {DG_TYPE_F32, 2, a, near, a, a};
+
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_DIFFERENCE, 0), DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_FUNCTION, 0), DG_VERDICT_FAIL);
+    values.type = DG_TYPE_BF16;
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_DIFFERENCE, 0), DG_VERDICT_PASS);
+    values.tested = tanh_form;
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_DIFFERENCE, 0), DG_VERDICT_FAIL);
+    values.type = DG_TYPE_F32;
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_DIFFERENCE, 0), DG_VERDICT_FAIL);
+}
+
 START_TEST(functions_of_f16_may_be_as_far_off_as_those_of_xnnpack)
 {
     double a[] = {1, 0.5}, five[] = {1, 0.5 + 5 * 0x1p-11};
@@ -343,6 +360,7 @@ Suite *judge_suite(void)
     tcase_add_test(verdicts, moves_must_be_exact);
     tcase_add_test(verdicts, one_rounding_may_be_one_ulp_off_and_not_two);
     tcase_add_test(verdicts, functions_of_sixteen_bits_cancel_in_f32);
+    tcase_add_test(verdicts, what_is_left_of_two_terms_near_one_may_be_ulp_of_one_off);
     tcase_add_test(verdicts, functions_of_f16_may_be_as_far_off_as_those_of_xnnpack);
     tcase_add_test(verdicts, one_wrong_element_among_many_fails);
     tcase_add_test(verdicts, a_dropped_nan_fails_in_every_class);

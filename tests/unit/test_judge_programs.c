@@ -323,6 +323,37 @@ START_TEST(an_unstable_output_is_not_excused_by_our_own_values)
     ck_assert_int_eq(verdict_of_unstable(0, false), DG_VERDICT_SKIP);
 }
 
+/* Both near f64, though own sums are not; one element of the expected ones is not, by
+ * so much. */
+static enum dg_verdict verdict_of_near(double error, double one_off, bool alone)
+{
+    double wide[100], own[100], expected[100], tested[100];
+    struct values values = {DG_TYPE_F32, 100, expected, tested, wide, own};
+    struct random random = {1};
+
+    for (int i = 0; i < 100; i++) {
+        wide[i] = normal(&random);
+        own[i] = wide[i] + 1e-3 * normal(&random);
+        tested[i] = (float)wide[i];
+        expected[i] = (float)(wide[i] + error * normal(&random));
+    }
+    expected[99] += one_off;
+    return judged(&values, (struct dg_evidence){.tolerance = DG_TOLERANCE_REDUCTION,
+                                                .n_steps = 1,
+                                                .longest_sum = 64,
+                                                .alone = alone,
+                                                .expects = !alone})
+        .verdict;
+}
+
+START_TEST(values_near_f64_pass_however_far_rounding_could_lead)
+{
+    ck_assert_int_eq(verdict_of_near(3e-6, 0, false), DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_of_near(3e-6, 1e-4, false), DG_VERDICT_SKIP);
+    ck_assert_int_eq(verdict_of_near(3e-5, 0, false), DG_VERDICT_SKIP);
+    ck_assert_int_eq(verdict_of_near(3e-6, 0, true), DG_VERDICT_SKIP);
+}
+
 /* The same of f16 where own sums err by a hundredth of `chaos`: every `each`th element
  * is off by so many times as much. */
 static struct dg_judgement judged_off(double times, int each, double chaos)
@@ -408,6 +439,7 @@ Suite *judge_programs_suite(void)
     tcase_add_test(verdicts, expected_values_far_from_f64_fail_though_the_run_is_right);
     tcase_add_test(verdicts,
                    an_unstable_output_passes_where_it_is_that_of_own_sums_bit_for_bit);
+    tcase_add_test(verdicts, values_near_f64_pass_however_far_rounding_could_lead);
     tcase_add_test(verdicts, an_unstable_output_is_not_excused_by_our_own_values);
     tcase_add_test(
         verdicts, an_unstable_output_fails_where_many_elements_are_far_beyond_own_sums);

@@ -88,6 +88,79 @@ START_TEST(own_sums_leave_an_ulp_of_what_a_norm_cancels)
 }
 END_TEST
 
+/* All results are torch's; of 16 bits that are rounded once they are those behind
+ * "exact". */
+START_TEST(own_sums_use_the_statistics_of_a_batch_as_torch_keeps_them)
+{
+    const struct dg_arg exact =
+        TENSOR(BF16, DIMS(4, 1), -0.255859375, 1.25, 0.4765625, -1.46875);
+    const struct dg_arg kept =
+        TENSOR(BF16, DIMS(4, 1), -0.263671875, 1.2421875, 0.470703125, -1.4765625);
+
+    for (int own = 0; own < 2; own++) {
+        case_precision = own ? DG_PRECISION_OWN_SUMS : DG_PRECISION_EXACT_SUMS;
+        EXPECT_ALL("aten::native_batch_norm",
+                   ARGS(TENSOR(BF16, DIMS(4, 1), 5.03125, 7.53125, 6.25, 3.015625),
+                        NOTHING, NOTHING, NOTHING, NOTHING, TRUTH(true), FLOAT(0),
+                        FLOAT(1e-5)),
+                   ARGS(own ? kept : exact, TENSOR(BF16, DIMS(1), 5.46875),
+                        TENSOR(BF16, DIMS(1), 0.6015625)));
+    }
+    EXPECT(
+        "aten::instance_norm",
+        ARGS(TENSOR(BF16, DIMS(1, 1, 4), 5.03125, 7.53125, 6.25, 3.015625), NOTHING,
+             NOTHING, NOTHING, NOTHING, TRUTH(true), FLOAT(0), FLOAT(1e-5)),
+        TENSOR(BF16, DIMS(1, 1, 4), -0.263671875, 1.2421875, 0.470703125, -1.4765625));
+    case_precision = DG_PRECISION_EXACT_SUMS;
+}
+END_TEST
+
+/* Where rounding once is half an ulp off, and the steps of torch are more. */
+START_TEST(own_sums_of_16_bits_take_the_steps_of_torch)
+{
+    for (int own = 0; own < 2; own++) {
+        case_precision = own ? DG_PRECISION_OWN_SUMS : DG_PRECISION_EXACT_SUMS;
+        EXPECT("aten::logit",
+               ARGS(TENSOR(BF16, DIMS(3), 0.447265625, 0.5546875, 0.3125)),
+               TENSOR(BF16, DIMS(3), own ? -0.2177734375 : -0.2119140625,
+                      own ? 0.216796875 : 0.2197265625, -0.7890625));
+        EXPECT("aten::logit",
+               ARGS(TENSOR(BF16, DIMS(2), 0.05, 0.447265625), FLOAT(0.1)),
+               TENSOR(BF16, DIMS(2), own ? -2.1875 : -2.203125,
+                      own ? -0.2177734375 : -0.2119140625));
+        EXPECT("aten::prod",
+               ARGS(TENSOR(BF16, DIMS(4), 1.0390625, 1.0703125, 0.9609375, 1.1171875)),
+               TENSOR(BF16, DIMS(), own ? 1.1875 : 1.1953125));
+        EXPECT("aten::binary_cross_entropy_with_logits",
+               ARGS(TENSOR(F16, DIMS(1), -7.44921875),
+                    TENSOR(F16, DIMS(1), 0.01027679443359375), NOTHING, NOTHING,
+                    INT(0)),
+               TENSOR(F16, DIMS(1), own ? 0.078125 : 0.0771484375));
+        EXPECT("aten::cdist",
+               ARGS(TENSOR(BF16, DIMS(1, 3), 0.66015625, 0.267578125, 0.061767578125),
+                    TENSOR(BF16, DIMS(1, 3), 0.66015625, 0.267578125, 0.061767578125),
+                    FLOAT(2), INT(1)),
+               TENSOR(BF16, DIMS(1, 1), own ? 0.031494140625 : 0));
+        EXPECT("aten::gru_cell",
+               ARGS(TENSOR(F16, DIMS(1, 1), -0.73779296875),
+                    TENSOR(F16, DIMS(1, 1), 2.279296875),
+                    TENSOR(F16, DIMS(3, 1), 0.37109375, -0.174072265625, 1.138671875),
+                    TENSOR(F16, DIMS(3, 1), -1.4326171875, 0.26220703125, 1.296875)),
+               TENSOR(F16, DIMS(1, 1), own ? 1.326171875 : 1.328125));
+    }
+    case_precision = DG_PRECISION_EXACT_SUMS;
+}
+END_TEST
+
+/* One that would be 0.1 is above it. */
+START_TEST(thresholds_of_16_bits_are_not_rounded)
+{
+    EXPECT("aten::threshold",
+           ARGS(TENSOR(BF16, DIMS(2), 0.10009765625, 0.0996), FLOAT(0.1), FLOAT(20)),
+           TENSOR(BF16, DIMS(2), 0.10009765625, 20));
+}
+END_TEST
+
 /* As torch computes them; rounded once they were 0.578125, 12.25, 26.125, 0.30590820.
  */
 START_TEST(losses_of_16_bits_round_each_step_where_torch_does)
@@ -147,6 +220,9 @@ Suite *kernels_norms_suite(void)
     tcase_add_test(all, running_statistics_of_instances_are_means_over_the_samples);
     tcase_add_test(all, nothing_is_normalized_in_any_shape);
     tcase_add_test(all, own_sums_leave_an_ulp_of_what_a_norm_cancels);
+    tcase_add_test(all, own_sums_use_the_statistics_of_a_batch_as_torch_keeps_them);
+    tcase_add_test(all, own_sums_of_16_bits_take_the_steps_of_torch);
+    tcase_add_test(all, thresholds_of_16_bits_are_not_rounded);
     tcase_add_test(all, losses_of_16_bits_round_each_step_where_torch_does);
     tcase_add_test(all, the_loss_of_a_linear_layer_has_its_gradients);
     suite_add_tcase(suite, all);
