@@ -17,7 +17,8 @@ STEP(FUNCTION, ULP(4, 0), ULP(8, 1.3e-6), ULP(8, 1.3e-6), ULP(5, 0), ULP(2, 0))
  * torch's erf of f32 errs by 1.5e-7 of 1, which is 70 ulp of gelu(-2.9), and oneDNN's
  * by 6.3e-7 (AVX512). */
 STEP(DIFFERENCE, ULP(4, 0), ULP(8, 1.3e-6), ULP(8, 1.3e-6), ULP(5, 0), ULP(2, 0))
-/* Range reduction, and powers by way of exp and log. */
+/* Range reduction, and powers by way of exp and log. XNNPACK's exp of f32 errs by
+ * 4.4e-8 of it for each unit of its argument: by 3.8e-6 at 88. */
 STEP(POWER, ULP(16, 0), ULP(8, 1e-5), ULP(8, 1e-5), ULP(5, 0), ULP(4, 0))
 
 /* Measured floors: 124 to 129 dB, 73.6, 55.6; a margin of 6 to 25 dB. */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/xnnpack.h"
 #include "unit/evaluations.h"
 #include "unit/suite.h"
 
@@ -157,6 +158,21 @@ START_TEST(functions_of_sixteen_bits_cancel_in_f32)
         ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_FUNCTION, 0),
                          DG_VERDICT_FAIL);
     }
+}
+
+/* Measured of e^88 in f32: 62 ulp. */
+START_TEST(exponentials_of_xnnpack_may_err_by_their_argument)
+{
+    double a[] = {1.65e38, 1}, near[] = {1.65e38 * (1 + 3.8e-6), 1},
+           off[] = {1.65e38 * (1 + 2e-5), 1};
+    struct values values = {DG_TYPE_F32, 2, a, near, a, a};
+    enum dg_tolerance own = dg_kernel_find("aten::exp")->tolerance,
+                      its = dg_xnn_kernel(dg_text("Exp"))->kernel.tolerance;
+
+    ck_assert_int_eq(verdict_of(&values, its, 0), DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_of(&values, own, 0), DG_VERDICT_FAIL);
+    values.tested = off;
+    ck_assert_int_eq(verdict_of(&values, its, 0), DG_VERDICT_FAIL);
 }
 
 /* gelu of -3 and below alone, as oneDNN has it: 11 ulp of 1 times x / 2. */
@@ -360,6 +376,7 @@ Suite *judge_suite(void)
     tcase_add_test(verdicts, moves_must_be_exact);
     tcase_add_test(verdicts, one_rounding_may_be_one_ulp_off_and_not_two);
     tcase_add_test(verdicts, functions_of_sixteen_bits_cancel_in_f32);
+    tcase_add_test(verdicts, exponentials_of_xnnpack_may_err_by_their_argument);
     tcase_add_test(verdicts, what_is_left_of_two_terms_near_one_may_be_ulp_of_one_off);
     tcase_add_test(verdicts, functions_of_f16_may_be_as_far_off_as_those_of_xnnpack);
     tcase_add_test(verdicts, one_wrong_element_among_many_fails);
