@@ -5,8 +5,8 @@
 #include "kernels/cpu/movement.h"
 #include "kernels/cpu/norms.h"
 #include "kernels/cpu/parallel.h"
-#include "kernels/cpu/pointwise.h"
 #include "kernels/cpu/promote.h"
+#include "kernels/cpu/special.h"
 #include "kernels/cpu/sums.h"
 
 static double norm_of_difference(struct dg_group *a, struct dg_group *b, double shift,
@@ -180,10 +180,8 @@ static struct dg_tensor unsqueezed(const struct dg_tensor *tensor, int dim)
     return dg_shaped(tensor, tensor->rank + 1, sizes, strides);
 }
 
-/* |a|^2 - 2 a b + |b|^2, as torch has distances of many rows by one product in f32,
- * whose terms are not rounded before they are added: of near ones, what cancels is
- * left.
- */
+/* |a|^2 - 2 a b + |b|^2, as torch has distances of many rows by one product in f32, of
+ * which only sums are rounded: of near rows, what cancels is left. */
 static void product_group(const struct dg_reduction *r, struct dg_group *group,
                           int64_t i)
 {
@@ -201,15 +199,15 @@ static void product_group(const struct dg_reduction *r, struct dg_group *group,
         dg_read_reals(&other, b);
         for (int64_t k = 0; k < n; k++) {
             sum = (float)(sum - 2 * a[k] * b[k]);
-            a[k] = dg_rounded(context, type, a[k] * a[k]);
-            b[k] = dg_rounded(context, type, b[k] * b[k]);
+            a[k] = dg_in_type(type, a[k] * a[k]);
+            b[k] = dg_in_type(type, b[k] * b[k]);
         }
         dg_total_add(&squares[0], a, n);
         dg_total_add(&squares[1], b, n);
     }
     for (int k = 0; k < 2; k++)
-        sum += (float)dg_rounded(context, type, dg_total_end(&squares[k]));
-    dg_put_real(r->out[0], i, sqrt(sum < 0 ? 0 : dg_rounded(context, type, sum)));
+        sum += (float)dg_in_type(type, dg_total_end(&squares[k]));
+    dg_put_real(r->out[0], i, sqrt(sum < 0 ? 0 : dg_in_type(type, sum)));
 }
 
 /* Of own sums: those of a library that computes differences are nearer to f64. */

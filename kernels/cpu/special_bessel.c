@@ -23,6 +23,8 @@ double dg_in_type(enum dg_type type, double value)
 {
     double narrow;
 
+    if (type == DG_TYPE_F32)
+        return (float)value;
     dg_store_f64(type, &narrow, 1, &value, 1);
     dg_load_f64(&value, type, &narrow, 1, 1);
     return value;
