@@ -89,38 +89,40 @@ enum dg_status dg_cpu_log_sigmoid_forward(struct dg_call *call)
 }
 
 DG_LINE(double, logit_real, DG_X, log(x / (1 - x)))
-DG_LINE(double, logit_bounded, DG_X,
-        log((x < p[0]       ? p[0]
-             : x > 1 - p[0] ? 1 - p[0]
-                            : x) /
-            (1 - (x < p[0]       ? p[0]
-                  : x > 1 - p[0] ? 1 - p[0]
-                                 : x))))
+/* Between p[0] and p[1]. */
+static inline double bounded(double x, const double *p)
+{
+    return x < p[0] ? p[0] : x > p[1] ? p[1] : x;
+}
+DG_LINE(double, logit_bounded, DG_X, log(bounded(x, p) / (1 - bounded(x, p))))
 
 /* log(x / (1 - x)) of 16 bits, as torch rounds each step: near 0.5 that decides. */
-static struct dg_tensor *logit_in_steps(struct dg_call *call)
+static struct dg_tensor *logit_in_steps(struct dg_call *call, const double *bounds)
 {
-    struct dg_arg one = dg_real_arg(1), least = dg_real_arg(dg_arg_real(call, 1, 0)),
-                  most = dg_real_arg(1 - least.as.real);
+    struct dg_arg one = dg_real_arg(1);
     struct dg_tensor *x = dg_arg_share(call, 0), *rest;
 
-    if (!dg_arg_missing(call, 1))
-        x = dg_apply(call, dg_cpu_clamp, x, DG_REST(least, most));
+    if (bounds)
+        x = dg_apply(call, dg_cpu_clamp, x,
+                     DG_REST(dg_real_arg(bounds[0]), dg_real_arg(bounds[1])));
     rest = dg_apply(call, dg_cpu_rsub, x ? dg_tensor_keep(x) : NULL, DG_REST(one));
     return dg_apply(call, dg_cpu_log, dg_apply_two(call, dg_cpu_div, x, rest), 0, NULL);
 }
 
+/* The bounds, eps and 1 - eps, round as the elements do. */
 enum dg_status dg_cpu_logit(struct dg_call *call)
 {
     const struct dg_tensor *x = dg_arg_tensor(call, 0);
+    enum dg_type type = x && dg_type_is_float(x->type) ? x->type : DG_TYPE_F32;
+    double eps = dg_rounded(call->context, type, dg_arg_real(call, 1, 0));
+    struct dg_parameters bounds = {{eps, dg_rounded(call->context, type, 1 - eps)}};
+    bool bounded = !dg_arg_missing(call, 1);
 
-    if (x && dg_type_bytes(x->type) == 2 && dg_type_is_float(x->type) &&
-        dg_sums_are_narrow(call->context, x->type))
-        return dg_finish(call, logit_in_steps(call));
-    return dg_pointwise(call, &(struct dg_pointwise){
-                                  1, DG_FLOAT,
-                                  dg_arg_missing(call, 1) ? logit_real : logit_bounded,
-                                  NULL, 1});
+    if (x && dg_type_bytes(type) == 2 && dg_sums_are_narrow(call->context, type))
+        return dg_finish(call, logit_in_steps(call, bounded ? bounds.real : NULL));
+    return dg_pointwise_of(
+        call, &(struct dg_pointwise){1, DG_FLOAT, bounded ? logit_bounded : logit_real},
+        call->args, &bounds);
 }
 
 /* The weight is one number, or one for each channel: dimension 1. */

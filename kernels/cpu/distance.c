@@ -7,7 +7,6 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/promote.h"
 #include "kernels/cpu/special.h"
-#include "kernels/cpu/sums.h"
 
 static double norm_of_difference(struct dg_group *a, struct dg_group *b, double shift,
                                  double p)
@@ -180,8 +179,8 @@ static struct dg_tensor unsqueezed(const struct dg_tensor *tensor, int dim)
     return dg_shaped(tensor, tensor->rank + 1, sizes, strides);
 }
 
-/* |a|^2 - 2 a b + |b|^2, as torch has distances of many rows by one product in f32, of
- * which only sums are rounded: of near rows, what cancels is left. */
+/* |a|^2 - 2 a b + |b|^2, as torch has distances of many rows by one product, of which
+ * only sums are rounded: of near rows, what cancels is left. */
 static void product_group(const struct dg_reduction *r, struct dg_group *group,
                           int64_t i)
 {
@@ -191,14 +190,14 @@ static void product_group(const struct dg_reduction *r, struct dg_group *group,
     struct dg_group other = dg_group_of(&pair->other, i);
     struct dg_total squares[2] = {dg_total_begin(context, type),
                                   dg_total_begin(context, type)};
-    double a[DG_LINE_MOST], b[DG_LINE_MOST];
-    float sum = 0;
+    enum dg_type wide = type == DG_TYPE_F64 ? DG_TYPE_F64 : DG_TYPE_F32;
+    double a[DG_LINE_MOST], b[DG_LINE_MOST], sum = 0;
     int64_t n;
 
     while ((n = dg_read_reals(group, a))) {
         dg_read_reals(&other, b);
         for (int64_t k = 0; k < n; k++) {
-            sum = (float)(sum - 2 * a[k] * b[k]);
+            sum = dg_in_type(wide, fma(-2 * a[k], b[k], sum));
             a[k] = dg_in_type(type, a[k] * a[k]);
             b[k] = dg_in_type(type, b[k] * b[k]);
         }
@@ -206,19 +205,20 @@ static void product_group(const struct dg_reduction *r, struct dg_group *group,
         dg_total_add(&squares[1], b, n);
     }
     for (int k = 0; k < 2; k++)
-        sum += (float)dg_in_type(type, dg_total_end(&squares[k]));
+        sum = dg_in_type(wide, sum + dg_in_type(type, dg_total_end(&squares[k])));
     dg_put_real(r->out[0], i, sqrt(sum < 0 ? 0 : dg_in_type(type, sum)));
 }
 
 /* Of own sums: those of a library that computes differences are nearer to f64. */
-static bool is_by_product(const struct dg_call *call, enum dg_type type)
+static bool is_by_product(const struct dg_call *call)
 {
     enum { IF_MANY, ALWAYS, MANY = 25 };
     const struct dg_tensor *a = dg_arg_tensor(call, 0), *b = dg_arg_tensor(call, 1);
     int64_t mode = call->n_args < 3 ? ALWAYS : dg_arg_int(call, 3, IF_MANY);
     bool many = a->sizes[a->rank - 2] > MANY || b->sizes[b->rank - 2] > MANY;
 
-    return dg_sums_are_narrow(call->context, type) && dg_arg_real(call, 2, 2) == 2 &&
+    return call->context->precision == DG_PRECISION_OWN_SUMS &&
+           dg_arg_real(call, 2, 2) == 2 &&
            (mode == ALWAYS || (mode == IF_MANY && many));
 }
 
@@ -247,8 +247,7 @@ enum dg_status dg_cpu_cdist(struct dg_call *call)
     pair.a = dg_expanded(&rows[0], rank, sizes);
     pair.b = dg_expanded(&rows[1], rank, sizes);
     return run(&pair, call, &last, false,
-               is_by_product(call, dg_common_type(call->args, 2)) ? product_group
-                                                                  : distance_group,
+               is_by_product(call) ? product_group : distance_group,
                dg_arg_real(call, 2, 2));
 }
 

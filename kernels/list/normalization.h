@@ -20,30 +20,30 @@ KERNEL("aten::group_norm", group_norm, group_norm, REDUCTION, FLOAT,
        "torch.nn.functional.group_norm")
 KERNEL("aten::native_group_norm", native_group_norm, native_group_norm, REDUCTION,
        FLOAT, "torch._decomp.native_group_norm")
-KERNEL("aten::instance_norm", instance_norm, instance_norm, VARIANCE, FLOAT,
+KERNEL("aten::instance_norm", instance_norm, instance_norm, STEPWISE, FLOAT,
        "torch.nn.functional.instance_norm", STATISTICS)
 KERNEL("aten::rms_norm", rms_norm, rms_norm, REDUCTION, FLOAT,
        "torch.nn.functional.rms_norm")
 KERNEL("aten::_fused_rms_norm", rms_norm, rms_norm, REDUCTION, FLOAT,
        "torch.nn.functional.rms_norm")
-KERNEL("aten::batch_norm", batch_norm, batch_norm, VARIANCE, FLOAT,
+KERNEL("aten::batch_norm", batch_norm, batch_norm, STEPWISE, FLOAT,
        "torch.nn.functional.batch_norm", STATISTICS)
-KERNEL("aten::native_batch_norm", batch_norm, batch_norm, VARIANCE, FLOAT,
+KERNEL("aten::native_batch_norm", batch_norm, batch_norm, STEPWISE, FLOAT,
        "torch._decomp.native_batch_norm", STATISTICS)
-KERNEL("aten::_native_batch_norm_legit", batch_norm, batch_norm, VARIANCE, FLOAT,
+KERNEL("aten::_native_batch_norm_legit", batch_norm, batch_norm, STEPWISE, FLOAT,
        "torch._decomp.native_batch_norm", STATISTICS)
 KERNEL("aten::_native_batch_norm_legit.no_stats", batch_norm_no_stats,
-       batch_norm_no_stats, VARIANCE, FLOAT, "torch._decomp.native_batch_norm")
+       batch_norm_no_stats, STEPWISE, FLOAT, "torch._decomp.native_batch_norm")
 KERNEL("aten::_native_batch_norm_legit_no_training", batch_norm_evaluating,
        batch_norm_evaluating, REDUCTION, FLOAT, "torch._decomp.native_batch_norm")
 KERNEL("aten::_native_batch_norm_legit_functional", batch_norm_functional,
-       batch_norm_functional, VARIANCE, FLOAT, "torch._decomp.native_batch_norm")
+       batch_norm_functional, STEPWISE, FLOAT, "torch._decomp.native_batch_norm")
 KERNEL("aten::_batch_norm_no_update", batch_norm_no_update, batch_norm_no_update,
        REDUCTION, FLOAT, "torch._decomp.native_batch_norm")
-KERNEL("aten::_batch_norm_with_update", batch_norm_with_update, none, VARIANCE, FLOAT,
+KERNEL("aten::_batch_norm_with_update", batch_norm_with_update, none, STEPWISE, FLOAT,
        "torch._decomp.native_batch_norm")
 KERNEL("aten::_batch_norm_with_update_functional", batch_norm_with_update_functional,
-       none, VARIANCE, FLOAT, "torch._decomp.native_batch_norm")
+       none, STEPWISE, FLOAT, "torch._decomp.native_batch_norm")
 KERNEL("aten::mse_loss", mse_loss, none, REDUCTION, FLOAT,
        "torch.nn.functional.mse_loss")
 KERNEL("aten::l1_loss", l1_loss, none, REDUCTION, FLOAT, "torch.nn.functional.l1_loss")

@@ -71,9 +71,9 @@ KERNEL("aten::pairwise_distance", pairwise_distance, none, REDUCTION, FLOAT,
        "torch.nn.functional.pairwise_distance")
 KERNEL("aten::cosine_similarity", cosine_similarity, none, SCAN, FLOAT,
        "torch.nn.functional.cosine_similarity")
-KERNEL("aten::cdist", cdist, none, SCAN, FLOAT, "torch.cdist")
-KERNEL("aten::_cdist_forward", cdist, none, SCAN, FLOAT, "torch.cdist")
-KERNEL("aten::_euclidean_dist", cdist, none, SCAN, FLOAT, "torch.cdist")
+KERNEL("aten::cdist", cdist, none, STEPWISE, FLOAT, "torch.cdist")
+KERNEL("aten::_cdist_forward", cdist, none, STEPWISE, FLOAT, "torch.cdist")
+KERNEL("aten::_euclidean_dist", cdist, none, STEPWISE, FLOAT, "torch.cdist")
 KERNEL("aten::pdist", pdist, none, REDUCTION, FLOAT, "torch.nn.functional.pdist")
 KERNEL("aten::_pdist_forward", pdist, none, REDUCTION, FLOAT,
        "torch.nn.functional.pdist")

@@ -68,6 +68,10 @@ struct dg_evaluations {
 
 struct dg_evaluations dg_measure_evaluations(const struct dg_case *judged);
 
+/* RMS error of values of that RMS which rounding explains though own sums are no guide.
+ */
+double dg_error_by_chance(const struct dg_case *judged, double rms);
+
 /* SNR against f64 that the loosest operator behind a value has to have; NaN: none. */
 double dg_class_limit(const struct dg_case *judged);
 /* Whether the evaluations differ by so much that a bound by them says little: then the

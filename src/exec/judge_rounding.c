@@ -25,8 +25,9 @@ static double factor(const struct dg_case *judged)
         return 3; /* the evaluation moves all that other code may */
     if (n <= 500)
         return n <= 10 ? 10 : 8;
-    if (n < 1000 || judged->evidence->tf32)
-        return 3;
+    if (n < 1000 || judged->evidence->tf32 ||
+        judged->evidence->tolerance == DG_TOLERANCE_STEPWISE)
+        return 3; /* of what cancels, few elements err most */
     return type == DG_TYPE_F32 || type == DG_TYPE_F64 ? 2 : 3;
 }
 
@@ -46,39 +47,73 @@ static double factor_of_own(const struct dg_case *judged, double rmse, double ex
  * the ulp, and elements over a power of two. */
 static const double rms_of_rounding = 0.42;
 
+static double n_steps(const struct dg_case *judged)
+{
+    return judged->evidence->n_steps ? (double)judged->evidence->n_steps : 1;
+}
+
+static double n_terms(const struct dg_case *judged)
+{
+    int64_t terms = judged->evidence->longest_sum;
+
+    return terms ? (double)terms : DG_UNKNOWN_SUM;
+}
+
+/* The longest sum errs like a random walk: 113 dB of 16384 terms. */
+static double error_of_sums(const struct dg_case *judged, double terms)
+{
+    return ldexp(sqrt(terms * n_steps(judged)), -24);
+}
+
 /* RMS error that a correct implementation may have, before any was seen: each step
- * rounds once, and where a sample is small, the longest sum errs like a random walk:
- * 113 dB of 16384 terms. What several sums add up to, the evaluation of own sums tells.
- * Functions of 16 bits compute in f32: nothing but the rounding of their results errs.
- */
+ * rounds once, and where a sample is small, the longest sum counts, as it does where it
+ * may begin with a bias, which own sums add last. What several sums add up to, the
+ * evaluation of own sums tells. Functions of 16 bits compute in f32:
+ * nothing but the rounding of their results errs. */
 static double expected_error(const struct dg_case *judged, double rms)
 {
     const struct dg_evidence *evidence = judged->evidence;
-    double steps = evidence->n_steps ? (double)evidence->n_steps : 1;
-    double terms =
-        evidence->longest_sum ? (double)evidence->longest_sum : DG_UNKNOWN_SUM;
+    double steps = n_steps(judged), terms = n_terms(judged);
     double error = ldexp(sqrt(steps), -dg_fraction_bits(dg_narrowest(judged)) - 1);
 
     if (dg_fraction_bits(dg_narrowest(judged)) < dg_fraction_bits(DG_TYPE_F32))
         error *= rms_of_rounding;
     if (!judged->wide || !judged->own_sums)
-        error = fmax(error, ldexp(sqrt(terms * steps), -24));
-    else if (judged->judgement->metrics.compared < DG_FEW)
+        error = fmax(error, error_of_sums(judged, terms));
+    else if (judged->judgement->metrics.compared < DG_FEW ||
+             evidence->tolerance == DG_TOLERANCE_CONTRACTION)
         error = fmax(error, ldexp(0.3 * sqrt(terms), -24));
     if (evidence->tf32 && evidence->tolerance >= DG_TOLERANCE_CONTRACTION)
         error = fmax(error, sqrt(steps) * pow(10, -tf32_floor_db / 20));
     return error * rms;
 }
 
+/* What a norm sums: along a dimension, or all but the first. */
+static double n_of_line(const struct dg_tensor *tensor)
+{
+    int64_t line = tensor->rank && tensor->sizes[0]
+                       ? dg_tensor_count(tensor) / tensor->sizes[0]
+                       : 1;
+
+    for (int dim = 0; dim < tensor->rank; dim++)
+        line = tensor->sizes[dim] > line ? tensor->sizes[dim] : line;
+    return (double)line;
+}
+
+double dg_error_by_chance(const struct dg_case *judged, double rms)
+{
+    double terms = fmax(n_terms(judged), n_of_line(judged->tested));
+    double sums = fmin(factor(judged), SIGMAS) * error_of_sums(judged, terms);
+
+    return fmax(fmin(factor(judged), SIGMAS) * expected_error(judged, rms),
+                rms * fmin(sums, pow(10, -dg_class_limit(judged) / 20)));
+}
+
 /* f64 has no wider evaluation: the bound of its own sums, n units of rounding for n
  * terms. */
 static double bound_of_f64(const struct dg_case *judged, double rms)
 {
-    const struct dg_evidence *evidence = judged->evidence;
-    double terms =
-        evidence->longest_sum ? (double)evidence->longest_sum : DG_UNKNOWN_SUM;
-
-    return ldexp(terms + 16 * (double)evidence->n_steps, -53) * rms;
+    return ldexp(n_terms(judged) + 16 * (double)judged->evidence->n_steps, -53) * rms;
 }
 
 /* How far own sums are off f64. Where there are those of several grids: the RMS error

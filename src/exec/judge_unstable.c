@@ -14,7 +14,8 @@ static double stable_db(const struct dg_case *judged)
     double steps = fmax((double)evidence->n_steps, 1);
     double terms = fmax((double)evidence->longest_sum / DG_UNKNOWN_SUM, 1);
 
-    if (evidence->other_grid)
+    if (evidence->other_grid || evidence->tolerance == DG_TOLERANCE_STEPWISE ||
+        judged->judgement->metrics.compared < DG_FEW)
         return CHAOS_DB;
     return fmax(dg_class_limit(judged) - 10 * log10(steps) - 20 * log10(terms),
                 CHAOS_DB);
@@ -33,6 +34,7 @@ static bool are_own_sums(const struct dg_case *judged, const struct dg_tensor *v
 static bool sums_the_same(const struct dg_case *judged)
 {
     return !judged->evidence->alone && judged->own_sums &&
+           !dg_is_zero(judged->own_sums) &&
            are_own_sums(judged,
                         judged->evidence->expects ? judged->reference : judged->tested);
 }
@@ -60,12 +62,12 @@ static bool is_beyond_doubt(const struct dg_case *judged,
     return true;
 }
 
-/* Whether values are as near f64 as they had to be if rounding did not lead far: chance
- * leads nobody there. */
+/* Whether values are as near f64 as if rounding did not lead far, all together and
+ * each: chance leads nobody there. */
 static bool is_near(const struct dg_case *judged, const struct dg_tensor *values)
 {
     struct dg_deviation off = dg_deviation_of(judged->wide, values);
-    double most = off.rms * pow(10, -dg_class_limit(judged) / 20);
+    double most = dg_error_by_chance(judged, off.rms);
     struct dg_nearness bound = {
         .rel = ldexp(DG_PEAK_FACTOR, -dg_fraction_bits(dg_narrowest(judged))),
         .absolute = DG_PEAK_FACTOR * most};
@@ -79,8 +81,7 @@ bool dg_is_unstable(const struct dg_case *judged,
 {
     double least = stable_db(judged);
 
-    if (judged->judgement->metrics.compared < DG_FEW ||
-        !(evaluations->own_snr_db < least) || dg_narrowest(judged) == DG_TYPE_F64)
+    if (!(evaluations->own_snr_db < least) || dg_narrowest(judged) == DG_TYPE_F64)
         return false;
     if (sums_the_same(judged)) {
         dg_verdict(judged->judgement, DG_VERDICT_PASS,

@@ -9,9 +9,9 @@
 
 const char *const dg_verdict_names[] = {"pass", "fail", "skip"};
 const char *const dg_tolerance_names[] = {
-    "exact",         "rounded",   "function",  "difference", "power",
-    "order",         "quantize",  "reduction", "variance",   "contraction",
-    "factorization", "attention", "scan",      "random",     "vectors",
+    "exact",     "rounded",   "function", "difference", "power",       "order",
+    "quantize",  "reduction", "stepwise", "variance",   "contraction", "factorization",
+    "attention", "scan",      "random",   "vectors",
 };
 
 bool dg_is_user_output(const struct dg_io *output)

@@ -192,6 +192,15 @@ START_TEST(what_is_left_of_two_terms_near_one_may_be_ulp_of_one_off)
     ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_DIFFERENCE, 0), DG_VERDICT_FAIL);
 }
 
+/* What is above 0 says how large the terms are. */
+START_TEST(small_values_on_both_sides_of_zero_are_no_differences_of_ones)
+{
+    double a[] = {1e-6, -1e-6}, zero[] = {0, 0};
+    struct values values = {DG_TYPE_F32, 2, a, zero, a, a};
+
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_DIFFERENCE, 0), DG_VERDICT_FAIL);
+}
+
 START_TEST(functions_of_f16_may_be_as_far_off_as_those_of_xnnpack)
 {
     double a[] = {1, 0.5}, five[] = {1, 0.5 + 5 * 0x1p-11};
@@ -377,6 +386,8 @@ Suite *judge_suite(void)
     tcase_add_test(verdicts, one_rounding_may_be_one_ulp_off_and_not_two);
     tcase_add_test(verdicts, functions_of_sixteen_bits_cancel_in_f32);
     tcase_add_test(verdicts, exponentials_of_xnnpack_may_err_by_their_argument);
+    tcase_add_test(verdicts,
+                   small_values_on_both_sides_of_zero_are_no_differences_of_ones);
     tcase_add_test(verdicts, what_is_left_of_two_terms_near_one_may_be_ulp_of_one_off);
     tcase_add_test(verdicts, functions_of_f16_may_be_as_far_off_as_those_of_xnnpack);
     tcase_add_test(verdicts, one_wrong_element_among_many_fails);

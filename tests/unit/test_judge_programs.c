@@ -348,10 +348,77 @@ static enum dg_verdict verdict_of_near(double error, double one_off, bool alone)
 
 START_TEST(values_near_f64_pass_however_far_rounding_could_lead)
 {
-    ck_assert_int_eq(verdict_of_near(3e-6, 0, false), DG_VERDICT_PASS);
-    ck_assert_int_eq(verdict_of_near(3e-6, 1e-4, false), DG_VERDICT_SKIP);
-    ck_assert_int_eq(verdict_of_near(3e-5, 0, false), DG_VERDICT_SKIP);
-    ck_assert_int_eq(verdict_of_near(3e-6, 0, true), DG_VERDICT_SKIP);
+    ck_assert_int_eq(verdict_of_near(1e-6, 0, false), DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_of_near(1e-6, 1e-5, false), DG_VERDICT_SKIP);
+    ck_assert_int_eq(verdict_of_near(3e-6, 0, false), DG_VERDICT_SKIP);
+    ck_assert_int_eq(verdict_of_near(1e-6, 0, true), DG_VERDICT_SKIP);
+}
+
+/* Of `n` values own sums are no guide, and something else gave the negative ones. */
+static enum dg_verdict verdict_of_negative(int64_t n, double own_error)
+{
+    double wide[100], own[100], negative[100];
+    struct values values = {DG_TYPE_F16, n, negative, wide, wide, own};
+    struct random random = {1};
+
+    for (int i = 0; i < 100; i++) {
+        wide[i] = rounded(DG_TYPE_F16, normal(&random));
+        own[i] = wide[i] * (1 - own_error);
+        negative[i] = -wide[i];
+    }
+    return verdict_of(&values, DG_TOLERANCE_REDUCTION, 64);
+}
+
+START_TEST(few_values_do_not_pass_where_own_sums_lose_them)
+{
+    ck_assert_int_eq(verdict_of_negative(20, 0.9), DG_VERDICT_SKIP);
+    ck_assert_int_eq(verdict_of_negative(20, 0.01), DG_VERDICT_FAIL);
+    ck_assert_int_eq(verdict_of_negative(100, 0.9), DG_VERDICT_SKIP);
+}
+
+/* A buffer that nobody wrote looks the same. */
+START_TEST(zeros_do_not_pass_because_own_sums_underflow)
+{
+    double wide[100], zero[100] = {0};
+    struct values values = {DG_TYPE_F16, 100, zero, wide, wide, zero};
+
+    for (int i = 0; i < 100; i++)
+        wide[i] = 1 + i;
+    ck_assert_int_eq(
+        judged(&values, (struct dg_evidence){.tolerance = DG_TOLERANCE_REDUCTION,
+                                             .n_steps = 1,
+                                             .longest_sum = 64,
+                                             .expects = true})
+            .verdict,
+        DG_VERDICT_SKIP);
+}
+
+/* In bf16, of a class and an error of own sums: expected values that err by so many
+ * times as much. */
+static enum dg_verdict verdict_of_steps(enum dg_tolerance class, double own_error,
+                                        double times)
+{
+    double wide[2000], own[2000], expected[2000];
+    struct values values = {DG_TYPE_BF16, 2000, expected, wide, wide, own};
+    struct random random = {1};
+
+    for (int i = 0; i < 2000; i++) {
+        wide[i] = rounded(DG_TYPE_BF16, normal(&random));
+        own[i] = wide[i] + own_error * (i % 2 ? 1 : -1);
+        expected[i] = wide[i] + own_error * times * (i % 2 ? 1 : -1);
+    }
+    return verdict_of(&values, class, 64);
+}
+
+START_TEST(steps_that_lead_far_bound_what_they_lead_to)
+{
+    ck_assert_int_eq(verdict_of_steps(DG_TOLERANCE_STEPWISE, 0.02, 1.5),
+                     DG_VERDICT_PASS);
+    ck_assert_int_eq(verdict_of_steps(DG_TOLERANCE_STEPWISE, 0.02, 4), DG_VERDICT_FAIL);
+    ck_assert_int_eq(verdict_of_steps(DG_TOLERANCE_REDUCTION, 0.02, 4),
+                     DG_VERDICT_SKIP);
+    ck_assert_int_eq(verdict_of_steps(DG_TOLERANCE_STEPWISE, 0.002, 2.9),
+                     DG_VERDICT_FAIL);
 }
 
 /* The same of f16 where own sums err by a hundredth of `chaos`: every `each`th element
@@ -440,6 +507,9 @@ Suite *judge_programs_suite(void)
     tcase_add_test(verdicts,
                    an_unstable_output_passes_where_it_is_that_of_own_sums_bit_for_bit);
     tcase_add_test(verdicts, values_near_f64_pass_however_far_rounding_could_lead);
+    tcase_add_test(verdicts, few_values_do_not_pass_where_own_sums_lose_them);
+    tcase_add_test(verdicts, zeros_do_not_pass_because_own_sums_underflow);
+    tcase_add_test(verdicts, steps_that_lead_far_bound_what_they_lead_to);
     tcase_add_test(verdicts, an_unstable_output_is_not_excused_by_our_own_values);
     tcase_add_test(
         verdicts, an_unstable_output_fails_where_many_elements_are_far_beyond_own_sums);
