@@ -1,7 +1,7 @@
 /* Rows of a table, from a program in memory and from the database: one and the same. */
+#include "unit/programs.h"
 #include "unit/suite.h"
 
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -184,15 +184,7 @@ static void expect_one_model(const char *path)
 
 START_TEST(the_model_of_a_program_in_memory_is_that_of_its_rows)
 {
-    char pattern[512];
-    glob_t found;
-
-    snprintf(pattern, sizeof(pattern), "%s/tests/data/*.pt[2e]", getenv("top_srcdir"));
-    ck_assert_int_eq(glob(pattern, 0, NULL, &found), 0);
-    ck_assert_uint_gt(found.gl_pathc, 100);
-    for (size_t i = 0; i < found.gl_pathc; i++)
-        expect_one_model(found.gl_pathv[i]);
-    globfree(&found);
+    each_program("*.pt[2e]", 1, expect_one_model);
 }
 END_TEST
 

@@ -1,10 +1,9 @@
 /* Tables of a program in memory, which are written when a statement names them. */
+#include "unit/programs.h"
 #include "unit/suite.h"
 
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "config.h" /* DG_CHECKS */
 #include "formats/input.h"
@@ -174,30 +173,24 @@ static void read_about(bool *has)
 }
 
 /* In the sandbox nothing is known: SQL is asked for all of it. */
+static void expect_one_subject(const char *path)
+{
+    bool known[DG_N_ABOUT], asked[DG_N_ABOUT];
+
+    ck_assert_msg(!dg_input_open(&input, path, DG_HASH_NONE, &err), "%s", err.text);
+    read_about(known);
+    dg_store_sandbox(input.store, 10);
+    ck_assert_int_eq(dg_store_presence(input.store, "library"), DG_PRESENCE_UNKNOWN);
+    read_about(asked);
+    for (int i = 0; i < DG_N_ABOUT; i++)
+        ck_assert_msg(known[i] == asked[i], "%s: subject %d is%s told without SQL",
+                      path, i, known[i] ? "" : " not");
+    dg_input_close(&input);
+}
+
 START_TEST(what_a_program_is_about_is_the_same_with_and_without_asking_sql)
 {
-    char pattern[512];
-    glob_t found;
-
-    snprintf(pattern, sizeof(pattern), "%s/tests/data/*.pt[2ed]", getenv("top_srcdir"));
-    ck_assert_int_eq(glob(pattern, 0, NULL, &found), 0);
-    ck_assert_uint_gt(found.gl_pathc, 100);
-    for (size_t i = 0; i < found.gl_pathc; i += ONE_IN) {
-        bool known[DG_N_ABOUT], asked[DG_N_ABOUT];
-
-        ck_assert_msg(!dg_input_open(&input, found.gl_pathv[i], DG_HASH_NONE, &err),
-                      "%s", err.text);
-        read_about(known);
-        dg_store_sandbox(input.store, 10);
-        ck_assert_int_eq(dg_store_presence(input.store, "library"),
-                         DG_PRESENCE_UNKNOWN);
-        read_about(asked);
-        for (int k = 0; k < DG_N_ABOUT; k++)
-            ck_assert_msg(known[k] == asked[k], "%s: subject %d is%s told without SQL",
-                          found.gl_pathv[i], k, known[k] ? "" : " not");
-        dg_input_close(&input);
-    }
-    globfree(&found);
+    each_program("*.pt[2ed]", ONE_IN, expect_one_subject);
 }
 END_TEST
 
