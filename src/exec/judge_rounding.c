@@ -66,9 +66,8 @@ static double error_of_sums(const struct dg_case *judged, double terms)
 }
 
 /* RMS error that a correct implementation may have, before any was seen: each step
- * rounds once, and where a sample is small, the longest sum counts, as it does where it
- * may begin with a bias, which own sums add last. What several sums add up to, the
- * evaluation of own sums tells. Functions of 16 bits compute in f32:
+ * rounds once, and where a sample is small, the longest sum counts. What several sums
+ * add up to, the evaluation of own sums tells. Functions of 16 bits compute in f32:
  * nothing but the rounding of their results errs. */
 static double expected_error(const struct dg_case *judged, double rms)
 {
@@ -80,8 +79,7 @@ static double expected_error(const struct dg_case *judged, double rms)
         error *= rms_of_rounding;
     if (!judged->wide || !judged->own_sums)
         error = fmax(error, error_of_sums(judged, terms));
-    else if (judged->judgement->metrics.compared < DG_FEW ||
-             evidence->tolerance == DG_TOLERANCE_CONTRACTION)
+    else if (judged->judgement->metrics.compared < DG_FEW)
         error = fmax(error, ldexp(0.3 * sqrt(terms), -24));
     if (evidence->tf32 && evidence->tolerance >= DG_TOLERANCE_CONTRACTION)
         error = fmax(error, sqrt(steps) * pow(10, -tf32_floor_db / 20));
