@@ -52,20 +52,27 @@ ACTIVATION(selu, 0, x > 0 ? x * SELU_SCALE : expm1(x) * (SELU_ALPHA * SELU_SCALE
 DG_LINE_THROUGH(silu_real, dg_exp_line, -x, x / (1 + y))
 ACTIVATION_BY(silu, 0)
 
+/* sqrt(2 / pi) (x + 0.044715 x^3) */
+#define GELU_TANH (M_SQRT2 * M_2_SQRTPI * 0.5 * (x + 0.044715 * x * x * x))
+
 DG_LINE_THROUGH(gelu_real, dg_erf_line, x *M_SQRT1_2, 0.5 * x * (1 + y))
-DG_LINE_THROUGH(gelu_tanh_real, dg_tanh_line,
-                M_SQRT2 *M_2_SQRTPI * 0.5 * (x + 0.044715 * x * x * x),
-                0.5 * x * (1 + y))
+DG_LINE_THROUGH(gelu_tanh_real, dg_tanh_line, GELU_TANH, 0.5 * x * (1 + y))
+/* Own sums round what is multiplied by x / 2, where 1 cancels, in f32. */
+DG_LINE_THROUGH(gelu_own, dg_erf_line, x *M_SQRT1_2, 0.5 * x * (float)(1 + (float)y))
+DG_LINE_THROUGH(gelu_tanh_own, dg_tanh_line, GELU_TANH, 0.5 * x * (float)(1 + (float)y))
 
 enum dg_status dg_cpu_gelu(struct dg_call *call)
 {
+    static dg_real_line *const lines[2][2] = {{gelu_real, gelu_tanh_real},
+                                              {gelu_own, gelu_tanh_own}};
     const struct dg_arg *form = call->n_args > 1 ? &call->args[1] : NULL;
+    const struct dg_tensor *x = dg_arg_tensor(call, 0);
     bool by_tanh =
         form && form->kind == DG_ARG_STRING && !strcmp(form->as.string, "tanh");
+    bool own = x && dg_sums_are_narrow(call->context, x->type);
 
-    return dg_pointwise(
-        call,
-        &(struct dg_pointwise){1, DG_PROMOTED, by_tanh ? gelu_tanh_real : gelu_real});
+    return dg_pointwise(call,
+                        &(struct dg_pointwise){1, DG_PROMOTED, lines[own][by_tanh]});
 }
 
 DG_LINE(double, log_sigmoid_real, DG_X, log_sigmoid(x))

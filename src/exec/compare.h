@@ -53,9 +53,6 @@ struct dg_deviation dg_deviation_of(const struct dg_tensor *reference,
 /* Whether there are finite elements, and all of them are 0. */
 bool dg_is_zero(const struct dg_tensor *tensor);
 
-/* Whether any element is above 0. */
-bool dg_has_positive(const struct dg_tensor *tensor);
-
 /* Elements beyond a bound, and the one of them with the largest error. */
 struct dg_beyond {
     int64_t count, worst;

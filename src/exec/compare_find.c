@@ -153,31 +153,3 @@ void dg_count_differences(struct dg_differences *count,
     count->evaluations *= times;
     count->both *= times;
 }
-
-struct signs {
-    enum dg_type type;
-    bool positive;
-};
-
-static void positive_line(void *data, char *const *at, const int64_t *strides,
-                          int64_t n)
-{
-    struct signs *signs = data;
-    double values[DG_LINE_MOST];
-
-    dg_load_f64(values, signs->type, at[0], strides[0], n);
-    for (int64_t i = 0; i < n; i++)
-        signs->positive = signs->positive || values[i] > 0;
-}
-
-bool dg_has_positive(const struct dg_tensor *tensor)
-{
-    struct dg_tensor *tensors[] = {(struct dg_tensor *)tensor};
-    struct signs signs = {tensor->type, false};
-    struct dg_walk walk;
-
-    dg_walk_begin(&walk, 1, tensors);
-    dg_walk_once(&walk);
-    dg_walk_lines(&walk, 1, positive_line, &signs);
-    return signs.positive;
-}

@@ -75,17 +75,20 @@ static double cancelled(enum dg_tolerance class, enum dg_type type, double rms)
            dg_ulp_at(computed, rms);
 }
 
-/* Of what terms a function leaves a difference: what is above 0 is hardly less than
- * they are, and of nothing but small differences they are near 1. Subnormals of f16
- * are wider than that. */
+/* Of what a function is a small difference: own sums round a term near 1, so that their
+ * error says what that is multiplied by. In 16 bits that is lost in the last rounding.
+ */
 static double rms_of_terms(const struct dg_case *judged)
 {
+    static const double error_near_one = 0.3 * 0x1p-24;
     double rms = judged->judgement->metrics.rms;
-    bool small = judged->evidence->tolerance == DG_TOLERANCE_DIFFERENCE &&
-                 judged->tested->type != DG_TYPE_F16 &&
-                 !dg_has_positive(judged->wide ? judged->wide : judged->reference);
+    bool known = judged->evidence->tolerance == DG_TOLERANCE_DIFFERENCE &&
+                 judged->tested->type == DG_TYPE_F32 && judged->wide &&
+                 judged->own_sums;
 
-    return small ? fmax(rms, 1) : rms;
+    return known ? fmax(rms, dg_deviation_of(judged->wide, judged->own_sums).rmse /
+                                 error_near_one)
+                 : rms;
 }
 
 /* Subnormals of f16: XNNPACK's sigmoid gives 0 for them, and exp nothing below 2^-15.

@@ -79,6 +79,10 @@ double dg_class_limit(const struct dg_case *judged);
 bool dg_is_unstable(const struct dg_case *judged,
                     const struct dg_evaluations *evaluations);
 
+/* Whether own sums, as they take torch's steps, bound a value however far these lead.
+ */
+bool dg_steps_lead(const struct dg_case *judged);
+
 /* The narrowest type of floats behind an output. */
 enum dg_type dg_narrowest(const struct dg_case *judged);
 

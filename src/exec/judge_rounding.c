@@ -14,6 +14,12 @@ enum dg_type dg_narrowest(const struct dg_case *judged)
     return dg_fraction_bits(type) < 0 ? judged->tested->type : type;
 }
 
+bool dg_steps_lead(const struct dg_case *judged)
+{
+    return judged->evidence->tolerance == DG_TOLERANCE_STEPWISE &&
+           dg_fraction_bits(dg_narrowest(judged)) < dg_fraction_bits(DG_TYPE_F32);
+}
+
 /* Few elements are a small sample of what rounding does: torch's rule of two has
  * wider factors for them. */
 static double factor(const struct dg_case *judged)
@@ -25,9 +31,8 @@ static double factor(const struct dg_case *judged)
         return 3; /* the evaluation moves all that other code may */
     if (n <= 500)
         return n <= 10 ? 10 : 8;
-    if (n < 1000 || judged->evidence->tf32 ||
-        judged->evidence->tolerance == DG_TOLERANCE_STEPWISE)
-        return 3; /* of what cancels, few elements err most */
+    if (n < 1000 || judged->evidence->tf32)
+        return 3;
     return type == DG_TYPE_F32 || type == DG_TYPE_F64 ? 2 : 3;
 }
 

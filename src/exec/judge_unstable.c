@@ -14,7 +14,7 @@ static double stable_db(const struct dg_case *judged)
     double steps = fmax((double)evidence->n_steps, 1);
     double terms = fmax((double)evidence->longest_sum / DG_UNKNOWN_SUM, 1);
 
-    if (evidence->other_grid || evidence->tolerance == DG_TOLERANCE_STEPWISE ||
+    if (evidence->other_grid || dg_steps_lead(judged) ||
         judged->judgement->metrics.compared < DG_FEW)
         return CHAOS_DB;
     return fmax(dg_class_limit(judged) - 10 * log10(steps) - 20 * log10(terms),

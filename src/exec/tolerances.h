@@ -13,9 +13,9 @@ STEP(ROUNDED, ULP(1, 0), ULP(1, 0), ULP(1, 0), ULP(1, 0), ULP(1, 0))
  * twice as many ulp of the RMS value. XNNPACK approximates f16 by short polynomials: of
  * all 65536 values sigmoid errs by up to 4 ulp, exp by 5. */
 STEP(FUNCTION, ULP(4, 0), ULP(8, 1.3e-6), ULP(8, 1.3e-6), ULP(5, 0), ULP(2, 0))
-/* The same, and twice as many ulp of 1 where nothing is above 0: x / 2 (1 + erf) of a
- * negative x is small, but torch's erf of f32 errs by 1.5e-7 of 1, which is 70 ulp of
- * gelu(-2.9), and oneDNN's by 6.3e-7 (AVX512). */
+/* The same, and in f32 twice as many ulp of the terms: x / 2 (1 + erf) of a negative x
+ * is small, but torch's erf of f32 errs by 1.5e-7 of 1, which is 70 ulp of gelu(-2.9),
+ * and oneDNN's by 6.3e-7 (AVX512). */
 STEP(DIFFERENCE, ULP(4, 0), ULP(8, 1.3e-6), ULP(8, 1.3e-6), ULP(5, 0), ULP(2, 0))
 /* Range reduction, and powers by way of exp and log. XNNPACK's exp of f32 errs by
  * 4.4e-8 of it for each unit of its argument: by 3.8e-6 at 88. */
