@@ -76,19 +76,22 @@ static double cancelled(enum dg_tolerance class, enum dg_type type, double rms)
 }
 
 /* Of what a function is a small difference: own sums round a term near 1, so that their
- * error says what that is multiplied by. In 16 bits that is lost in the last rounding.
- */
+ * error says what that is multiplied by. In 16 bits that is lost in the last rounding,
+ * but in bf16 ulp of 1 in f32 are no ulp of values that are not tiny. */
 static double rms_of_terms(const struct dg_case *judged)
 {
-    static const double error_near_one = 0.3 * 0x1p-24;
+    static const double error_near_one = 0.3 * 0x1p-24, tiny = 0x1p-11;
     double rms = judged->judgement->metrics.rms;
-    bool known = judged->evidence->tolerance == DG_TOLERANCE_DIFFERENCE &&
-                 judged->tested->type == DG_TYPE_F32 && judged->wide &&
-                 judged->own_sums;
+    enum dg_type type = judged->tested->type;
 
-    return known ? fmax(rms, dg_deviation_of(judged->wide, judged->own_sums).rmse /
-                                 error_near_one)
-                 : rms;
+    if (judged->evidence->tolerance != DG_TOLERANCE_DIFFERENCE)
+        return rms;
+    if (type == DG_TYPE_BF16 && rms >= tiny)
+        return fmax(rms, 1);
+    if (type != DG_TYPE_F32 || !judged->wide || !judged->own_sums)
+        return rms;
+    return fmax(rms,
+                dg_deviation_of(judged->wide, judged->own_sums).rmse / error_near_one);
 }
 
 /* Subnormals of f16: XNNPACK's sigmoid gives 0 for them, and exp nothing below 2^-15.

@@ -185,7 +185,11 @@ START_TEST(what_is_left_of_two_terms_near_one_may_be_ulp_of_these_off)
 
     ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_DIFFERENCE, 0), DG_VERDICT_PASS);
     ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_FUNCTION, 0), DG_VERDICT_FAIL);
+    values.type = DG_TYPE_BF16;
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_DIFFERENCE, 0), DG_VERDICT_PASS);
     values.tested = tanh_form;
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_DIFFERENCE, 0), DG_VERDICT_FAIL);
+    values.type = DG_TYPE_F32;
     ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_DIFFERENCE, 0), DG_VERDICT_FAIL);
 }
 
@@ -194,6 +198,8 @@ START_TEST(small_multiples_of_a_term_near_one_are_told_from_zero)
     double a[] = {-1e-6, -2e-6}, own[] = {-1e-6 - 3e-14, -2e-6 + 5e-14}, zero[2] = {0};
     struct values values = {DG_TYPE_F32, 2, a, zero, a, own};
 
+    ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_DIFFERENCE, 0), DG_VERDICT_FAIL);
+    values.type = DG_TYPE_BF16;
     ck_assert_int_eq(verdict_of(&values, DG_TOLERANCE_DIFFERENCE, 0), DG_VERDICT_FAIL);
 }
 
