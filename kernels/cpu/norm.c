@@ -17,7 +17,6 @@ struct job {
     double eps;
     bool root_mean_square, narrow;
     enum dg_type kept; /* of statistics that round before they are used; or NONE */
-    const struct dg_context *context;
 };
 
 static void put(const struct dg_tensor *tensor, int64_t i, double value)
@@ -78,7 +77,7 @@ static void run_rows(void *data, double *x, int64_t from, int64_t to)
             mean = 0;
         rstd = 1 / sqrt(variance + job->eps);
         if (job->narrow && job->kept)
-            dg_norm_keep(job->context, job->kept, &mean, &rstd);
+            dg_norm_keep(job->kept, &mean, &rstd);
         if (job->narrow)
             dg_norm_leave_ulp(x, job->n, mean);
         scale_row(job, x, row, mean, rstd);
@@ -136,7 +135,6 @@ static enum dg_status run(struct dg_call *call, struct job *job, int64_t n_rows,
         return call->err->status;
     job->in = in;
     job->narrow = dg_sums_are_narrow(call->context, in->type);
-    job->context = call->context;
     status = make_results(call, job, type, rank, sizes);
     if (status == DG_OK && (job->n || job->rstd)) /* rows may be many, and empty */
         status = dg_parallel_lines(call, n_rows, (1 << 14) / (job->n + 1) + 1,

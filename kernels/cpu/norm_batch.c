@@ -18,7 +18,6 @@ struct job {
     double eps, momentum;
     bool narrow;
     enum dg_type kept; /* of the statistics of a batch; NONE: it has running ones */
-    const struct dg_context *context;
 };
 
 static void load_row(const struct job *job, int64_t row, double *x)
@@ -52,7 +51,7 @@ static void scale(void *data, double *x, int64_t from, int64_t to)
 
         load_row(job, row, x);
         if (job->narrow && job->kept)
-            dg_norm_keep(job->context, job->kept, &mean, &rstd);
+            dg_norm_keep(job->kept, &mean, &rstd);
         if (job->narrow)
             dg_norm_leave_ulp(x, job->n, mean);
         dg_norm_scale(x, job->n, mean, rstd, job->weight ? job->weight[c] : 1,
@@ -97,7 +96,6 @@ static enum dg_status begin(struct dg_call *call, struct job *job)
     for (int dim = 2; dim < in->rank; dim++)
         job->n *= in->sizes[dim];
     job->narrow = dg_sums_are_narrow(call->context, in->type);
-    job->context = call->context;
     status = load_channels(call, job, 1, &weight);
     if (status == DG_OK)
         status = load_channels(call, job, 2, &bias);

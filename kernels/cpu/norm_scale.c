@@ -2,7 +2,7 @@
 #include <float.h>
 
 #include "kernels/cpu/norms.h"
-#include "kernels/cpu/pointwise.h"
+#include "kernels/cpu/special.h"
 #include "kernels/cpu/vectorize.h"
 
 DG_FOR_ANY void leave_ulp(double *x, int64_t n, double mean)
@@ -54,11 +54,10 @@ void dg_norm_leave_ulp(double *x, int64_t n, double mean)
     DG_WIDEST(leave_ulp)(x, n, mean);
 }
 
-void dg_norm_keep(const struct dg_context *context, enum dg_type kept, double *mean,
-                  double *rstd)
+void dg_norm_keep(enum dg_type kept, double *mean, double *rstd)
 {
-    *mean = dg_rounded(context, kept, *mean);
-    *rstd = dg_rounded(context, kept, *rstd);
+    *mean = dg_in_type(kept, *mean);
+    *rstd = dg_in_type(kept, *rstd);
 }
 
 void dg_norm_scale(double *x, int64_t n, double mean, double rstd, double weight,

@@ -23,8 +23,7 @@ void dg_norm_leave_ulp(double *x, int64_t n, double mean);
 
 /* torch stores the statistics of a batch before it scales by them, in 16 bits where
  * inputs and weights have these. */
-void dg_norm_keep(const struct dg_context *context, enum dg_type kept, double *mean,
-                  double *rstd);
+void dg_norm_keep(enum dg_type kept, double *mean, double *rstd);
 
 /* x[i] = (x[i] - mean) * rstd * weight + bias; the other with weight[i] and bias[i], of
  * which NULL stands for 1 and 0. */

@@ -53,14 +53,10 @@ enum dg_status dg_recurrent_check(struct dg_call *call,
 /* What torch keeps between the operators of a step has the dtype of the program. */
 static void round_to(enum dg_type type, double *values, int64_t n)
 {
-    double rounded;
-
     for (int64_t i = 0; i < n && type == DG_TYPE_F32; i++)
         values[i] = (float)values[i];
-    for (int64_t i = 0; i < n && dg_type_bytes(type) == 2; i++) {
-        dg_store_f64(type, &rounded, 1, &values[i], 1);
-        dg_load_f64(&values[i], type, &rounded, 1, 1);
-    }
+    for (int64_t i = 0; i < n && dg_type_bytes(type) == 2; i++)
+        values[i] = dg_in_type(type, values[i]);
 }
 
 /* Of a linear layer: rows x weight'. */

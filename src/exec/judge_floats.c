@@ -170,8 +170,7 @@ double dg_error_of_functions(const struct dg_case *judged)
  * torch's steps lead beyond the limit. */
 static double own_limit(const struct dg_case *judged, double own_snr_db, double limit)
 {
-    bool steps_lead =
-        judged->evidence->tolerance == DG_TOLERANCE_STEPWISE && own_snr_db < limit;
+    bool steps_lead = dg_steps_lead(judged) && own_snr_db < limit;
 
     return own_snr_db - (steps_lead ? stepwise_margin_db : program_margin_db);
 }

@@ -36,6 +36,12 @@ static double factor(const struct dg_case *judged)
     return type == DG_TYPE_F32 || type == DG_TYPE_F64 ? 2 : 3;
 }
 
+/* The same of what is expected, which varies by chance alone. */
+static double factor_of_chance(const struct dg_case *judged)
+{
+    return fmin(factor(judged), SIGMAS);
+}
+
 /* Own sums may be right by chance, and so few elements have wide factors. Those of one
  * long sum, which are further off than roundings are on average, are so by no chance:
  * one term after the other, a sum of millions stands still. */
@@ -106,9 +112,9 @@ static double n_of_line(const struct dg_tensor *tensor)
 double dg_error_by_chance(const struct dg_case *judged, double rms)
 {
     double terms = fmax(n_terms(judged), n_of_line(judged->tested));
-    double sums = fmin(factor(judged), SIGMAS) * error_of_sums(judged, terms);
+    double sums = factor_of_chance(judged) * error_of_sums(judged, terms);
 
-    return fmax(fmin(factor(judged), SIGMAS) * expected_error(judged, rms),
+    return fmax(factor_of_chance(judged) * expected_error(judged, rms),
                 rms * fmin(sums, pow(10, -dg_class_limit(judged) / 20)));
 }
 
@@ -163,7 +169,7 @@ struct dg_evaluations dg_measure_evaluations(const struct dg_case *judged)
     expected = has_f64 ? bound_of_f64(judged, evaluations.rms)
                        : expected_error(judged, evaluations.rms);
     judgement->allowed = fmax(factor_of_own(judged, own.rmse, expected) * own.rmse,
-                              fmin(factor(judged), SIGMAS) * expected) +
+                              factor_of_chance(judged) * expected) +
                          dg_ulp_at(judged->tested->type, evaluations.rms) / 2;
     judgement->allowed =
         fmax(judgement->allowed, dg_error_of_functions(judged) * evaluations.rms);

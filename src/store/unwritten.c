@@ -44,7 +44,7 @@ static int note(void *state, int action, const char *first, const char *second,
         return SQLITE_OK;
     for (enum dg_table t = 0; others; t++, others >>= 1) {
         if (others & 1 && !strcmp(first, dg_table_name(t)))
-            unwritten->named |= UINT64_C(1) << t;
+            unwritten->named |= bit_of(t);
     }
     return SQLITE_OK;
 }
@@ -66,7 +66,7 @@ static enum dg_status write(struct dg_store *store, uint64_t which,
             continue;
         status = dg_store_write_table(store, &store->resident->tables[t].rows, err);
         if (!status)
-            store->unwritten.tables &= ~(UINT64_C(1) << t);
+            store->unwritten.tables &= ~bit_of(t);
     }
     return status;
 }
@@ -83,7 +83,7 @@ static void notice_words(struct dg_unwritten *unwritten, const char *sql)
         return;
     for (enum dg_table t = 0; others; t++, others >>= 1) {
         if (others & 1 && strstr(sql, dg_table_name(t)))
-            unwritten->named |= UINT64_C(1) << t;
+            unwritten->named |= bit_of(t);
     }
 }
 
